@@ -1,0 +1,116 @@
+"""Run one solution of one exercise through the real grade cells of its lesson's source notebook, in this process.
+
+Scores by nbgrader's rule: an exception or any text on stderr loses the cell's points.
+"""
+
+import contextlib
+import io
+import linecache
+import warnings
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import torch
+
+from attnlab.course import COURSE, exercise_of
+
+ROOT = Path(__file__).parent.parent
+SOLUTIONS = Path(__file__).parent / "solutions"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One way to solve an exercise, right or wrong."""
+
+    exercise: str
+    kind: str
+    """"right" or "wrong"."""
+    name: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.exercise}-{self.kind}-{self.name}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one grade cell gave."""
+
+    grade_id: str
+    points: float
+    earned: float
+    said: str
+
+
+def solutions() -> list[Solution]:
+    """Read all solutions: `solutions/<exercise>.py`, in sections that begin `# %% right: name` or `wrong: name`."""
+    found = []
+    for path in sorted(SOLUTIONS.glob("*.py")):
+        for section in path.read_text(encoding="utf-8").split("# %% ")[1:]:
+            head, _, code = section.partition("\n")
+            kind, _, name = head.partition(": ")
+            if kind not in ("right", "wrong"):
+                raise ValueError(f"{path.name}: the section {head!r} is neither right nor wrong")
+            found.append(Solution(path.stem, kind, name.strip(), code))
+    return found
+
+
+@cache
+def source(lesson: str) -> nbformat.NotebookNode:
+    """Return the source notebook of a lesson."""
+    return nbformat.read(ROOT / "source" / lesson / f"{lesson}.ipynb", as_version=4)
+
+
+def lesson_with(exercise: str) -> str:
+    """Return the name of the lesson that has this exercise."""
+    return next(lesson.name for lesson in COURSE if exercise in lesson.exercises)
+
+
+def grade(exercise: str, code: str, language: str = "zh") -> list[Verdict]:
+    """Return the verdict of every grade cell of `exercise`, with `code` as its solution cell.
+
+    The setup cell runs first, then the solution cells of the lesson in order (the other exercises solved as in
+    the source), then the grade cells of this one.
+    """
+    lesson = next(one for one in COURSE if exercise in one.exercises)
+    cells = [cell for cell in source(lesson.name).cells if cell.cell_type == "code"]
+    namespace: dict = {"__name__": "__main__"}
+    state = torch.get_rng_state()
+    try:
+        for cell in cells:
+            grader = cell.metadata.get("nbgrader", {})
+            if cell.id == "setup":
+                _run(cell.source.replace('language="zh"', f'language="{language}"'), "setup", namespace)
+            elif grader.get("solution"):
+                own = grader["grade_id"] == exercise
+                _run(code if own else cell.source, grader["grade_id"], namespace)
+        return [
+            _verdict(cell, namespace)
+            for cell in cells
+            if exercise_of(lesson, cell.metadata.get("nbgrader", {}).get("grade_id", "")) == exercise
+        ]
+    finally:
+        torch.set_rng_state(state)
+
+
+def _run(code: str, name: str, namespace: dict) -> tuple[str, str, str | None]:
+    """Run a cell; return its stdout, its stderr and the text of the exception that ended it, if any."""
+    filename = f"<cell {name}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    out, err, problem = io.StringIO(), io.StringIO(), None
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+        warnings.simplefilter("always")
+        try:
+            exec(compile(code, filename, "exec"), namespace)
+        except Exception as error:
+            problem = f"{error}" if hasattr(error, "lines") else f"{type(error).__name__}: {error}"
+    return out.getvalue(), err.getvalue(), problem
+
+
+def _verdict(cell: nbformat.NotebookNode, namespace: dict) -> Verdict:
+    grader = cell.metadata["nbgrader"]
+    out, err, problem = _run(cell.source, grader["grade_id"], namespace)
+    earned = 0.0 if problem is not None or err else float(grader["points"])
+    return Verdict(grader["grade_id"], float(grader["points"]), earned, problem or err or out)
