@@ -6,7 +6,7 @@ LANGUAGES = ("zh", "en")
 DEFAULT_LANGUAGE = "zh"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lesson:
     """One lesson, which is one nbgrader assignment."""
 
