@@ -1,39 +1,20 @@
 """Build `release/` and `notebooks/`, in every language, from `source/`."""
 
 import filecmp
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
-import nbformat
 from nbformat import NotebookNode
-from nbgrader.apps import NbGraderAPI
 from rich.console import Console
 from rich.progress import Progress
-from traitlets.config import Config, PyFileConfigLoader
 
 from attnlab.course import LANGUAGES, Lesson
-from attnlab.folder import CONFIG
 from attnlab.problem import Problem
 from attnlab.teach import solved
+from attnlab.teach.grader import release_grader, succeed
+from attnlab.teach.notebooks import write
 from attnlab.teach.sources import read_sources
-
-
-def load_config(root: Path, language: str | None = None) -> Config:
-    """Return what nbgrader_config.py in `root` sets, for `language` instead of its own where one is given."""
-    before = os.environ.get("ATTNLAB_LANGUAGE")
-    if language:
-        os.environ["ATTNLAB_LANGUAGE"] = language
-    try:
-        return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
-    except Exception as error:
-        raise Problem(f"{root / CONFIG}: {type(error).__name__}: {error}") from error
-    finally:
-        if before is None:
-            os.environ.pop("ATTNLAB_LANGUAGE", None)
-        else:
-            os.environ["ATTNLAB_LANGUAGE"] = before
 
 
 def build(root: Path, *, check: bool = False, console: Console | None = None) -> None:
@@ -48,10 +29,11 @@ def build(root: Path, *, check: bool = False, console: Console | None = None) ->
         with Progress(console=console, transient=True) as progress:
             task = progress.add_task("build", total=2 * len(LANGUAGES) * len(sources))
             for language in LANGUAGES:
-                api = release_api(root, made, language)
+                api = release_grader(root, made, language)
                 for lesson, source in sources.items():
                     progress.update(task, description=f"release/{language}/{lesson.name}")
-                    _release(api, lesson)
+                    result = api.generate_assignment(lesson.name, force=True, create=True)
+                    succeed(result, f"source/{lesson.name}: nbgrader could not make the release")
                     progress.advance(task)
                     progress.update(task, description=f"notebooks/{language}/{lesson.name}")
                     _read(root, made, lesson, source, language, check)
@@ -68,29 +50,7 @@ def build(root: Path, *, check: bool = False, console: Console | None = None) ->
         console.print(f"{len(sources)} lessons in {len(LANGUAGES)} languages, {len(different)} files changed")
 
 
-def release_api(root: Path, made: Path, language: str) -> NbGraderAPI:
-    """Return nbgrader, set up as in `root` but for `language`, writing to `made` and to a gradebook of its own."""
-    config = load_config(root, language)
-    config.CourseDirectory.root = str(made)
-    config.CourseDirectory.source_directory = str(root / "source")
-    config.CourseDirectory.db_url = f"sqlite:///{made / f'{language}.db'}"
-    return NbGraderAPI(config=config)
-
-
-def _release(api: NbGraderAPI, lesson: Lesson) -> None:
-    result = api.generate_assignment(lesson.name, force=True, create=True)
-    if not result["success"]:
-        raise Problem(f"source/{lesson.name}: nbgrader could not make the release: {_last_line(result)}")
-
-
-def _last_line(result: dict) -> str:
-    said = f"{result.get('log', '')}\n{result.get('error', '')}".strip().splitlines()
-    return said[-1] if said else "it did not say why"
-
-
-def _read(
-    root: Path, made: Path, lesson: Lesson, source: NotebookNode, language: str, check: bool
-) -> None:
+def _read(root: Path, made: Path, lesson: Lesson, source: NotebookNode, language: str, check: bool) -> None:
     """Make one notebook to read; one that is current is taken over, and with `check` nothing is executed."""
     name = f"notebooks/{language}/{lesson.name}.ipynb"
     notebook = solved.solved(source, language)
@@ -103,12 +63,6 @@ def _read(
         write(notebook, target)
     else:
         target.touch()  # differs from whatever stands there
-
-
-def write(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook, with the same bytes on every system."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        nbformat.write(notebook, file)
 
 
 def _differences(root: Path, made: Path) -> list[str]:

@@ -22,7 +22,9 @@ CODE_STUB = {
 ANSWER_STUB = "*在这里写你的回答。* / *Write your answer here.*"
 
 LANGUAGE_SETTING = 'language="{}"'
-_MARKED = re.compile(r'^(?P<lead>\s*(?:#\s*)?(?P<quotes>"""|\'\'\')?)\[(?P<language>[a-z]{2})\] ?(?P<text>.*)$')
+_MARKED = re.compile(
+    r'^(?P<lead>\s*(?:#\s*)?(?P<quotes>"""|\'\'\')?)\[(?P<language>[a-z]{2})\] ?(?P<text>.*)$'
+)
 
 
 def other_languages(language: str) -> set[str]:
@@ -82,8 +84,6 @@ class Localise(NbGraderPreprocessor):
 
     language = Unicode(DEFAULT_LANGUAGE, help="The language that is kept in code cells.").tag(config=True)
 
-    def preprocess(
-        self, nb: NotebookNode, resources: ResourcesDict
-    ) -> tuple[NotebookNode, ResourcesDict]:
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Localise one notebook."""
         return localise_notebook(nb, self.language), resources

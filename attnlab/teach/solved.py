@@ -48,7 +48,9 @@ def solved(source: NotebookNode, language: str) -> NotebookNode:
         cell.source = "\n".join(
             line for line in cell.source.split("\n") if not re.search(r"### (BEGIN|END) SOLUTION", line)
         )
-        cell.source = _LINK.sub(r"\1.ipynb", cell.source)  # they lie side by side, not in folders of their own
+        cell.source = _LINK.sub(
+            r"\1.ipynb", cell.source
+        )  # they lie side by side, not in folders of their own
     return notebook
 
 

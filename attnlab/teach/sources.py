@@ -40,19 +40,35 @@ def read_sources(root: Path) -> dict[Lesson, NotebookNode]:
             continue
         name = path.relative_to(root).as_posix()
         try:
-            notebook = nbformat.read(path, as_version=4)
-        except FileNotFoundError:
-            wrong.append(f"{name}: there is no such file")
-        except Exception as error:
-            wrong.append(f"{name}: not a readable notebook ({str(error).splitlines()[0][:120]})")
+            found[lesson] = _read(path)
+        except Problem as problem:
+            wrong.extend(f"{name}: {line}" for line in problem.lines)
         else:
-            found[lesson] = notebook
-            wrong.extend(f"{name}: {one}" for one in problems(notebook, lesson))
+            wrong.extend(f"{name}: {one}" for one in problems(found[lesson], lesson))
     if wrong:
         raise Problem(*wrong)
     if not found:
         raise Problem(f"{folder}: no lesson in it")
     return found
+
+
+def _read(path: Path) -> NotebookNode:
+    """Return the notebook exactly as it is in the file: `nbformat.read` would mend double cell ids on the way."""
+    try:
+        notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise Problem("there is no such file") from None
+    except Exception as error:
+        raise Problem(f"not a readable notebook ({type(error).__name__}: {error})") from error
+    if not isinstance(notebook, dict) or (notebook.get("nbformat"), notebook.get("nbformat_minor", 0)) < (
+        4,
+        5,
+    ):
+        raise Problem("not a notebook of nbformat 4.5; open it in JupyterLab and save it")
+    wrong = next(nbformat.validator.iter_validate(notebook), None)
+    if wrong is not None:
+        raise Problem(f"not a valid notebook ({str(wrong).splitlines()[0][:120]})")
+    return notebook
 
 
 def problems(notebook: NotebookNode, lesson: Lesson) -> list[str]:

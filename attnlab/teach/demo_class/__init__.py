@@ -1,0 +1,1 @@
+"""The class that `attnlab demo` grades: its learners, and what they wrote."""
