@@ -85,7 +85,5 @@ def lesson_named(name: str) -> Lesson:
 def exercise_of(lesson: Lesson, grade_id: str) -> str | None:
     """Return the exercise that the cell `grade_id` (`test_<exercise>...`) grades, or None."""
     tested = grade_id.removeprefix("test_")
-    fits = [
-        name for name in lesson.exercises if tested == name or tested.startswith(name + "_")
-    ]
+    fits = [name for name in lesson.exercises if tested == name or tested.startswith(name + "_")]
     return max(fits, key=len) if fits and grade_id.startswith("test_") else None

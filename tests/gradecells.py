@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 import torch
 
-from attnlab.course import COURSE, exercise_of
+from attnlab.course import COURSE, Lesson, exercise_of
 
 ROOT = Path(__file__).parent.parent
 SOLUTIONS = Path(__file__).parent / "solutions"
@@ -63,18 +63,22 @@ def source(lesson: str) -> nbformat.NotebookNode:
     return nbformat.read(ROOT / "source" / lesson / f"{lesson}.ipynb", as_version=4)
 
 
-def lesson_with(exercise: str) -> str:
-    """Return the name of the lesson that has this exercise."""
-    return next(lesson.name for lesson in COURSE if exercise in lesson.exercises)
+def lesson_with(exercise: str) -> Lesson:
+    """Return the lesson that has this exercise."""
+    return next(lesson for lesson in COURSE if exercise in lesson.exercises)
 
 
 def grade(exercise: str, code: str, language: str = "zh") -> list[Verdict]:
-    """Return the verdict of every grade cell of `exercise`, with `code` as its solution cell.
+    """Return the verdict of every grade cell of `exercise`, with `code` as its solution cell."""
+    return grade_work(lesson_with(exercise), {exercise: code}, language, only=exercise)
 
-    The setup cell runs first, then the solution cells of the lesson in order (the other exercises solved as in
-    the source), then the grade cells of this one.
+
+def grade_work(lesson: Lesson, work: dict[str, str], language: str = "zh", only: str | None = None) -> list[Verdict]:
+    """Return the verdict of the grade cells of a lesson (of the exercise `only`), with `work` as its solution cells.
+
+    The setup cell runs first, then the solution cells in order (exercises that `work` lacks solved as in the
+    source), then the grade cells.
     """
-    lesson = next(one for one in COURSE if exercise in one.exercises)
     cells = [cell for cell in source(lesson.name).cells if cell.cell_type == "code"]
     namespace: dict = {"__name__": "__main__"}
     state = torch.get_rng_state()
@@ -84,12 +88,12 @@ def grade(exercise: str, code: str, language: str = "zh") -> list[Verdict]:
             if cell.id == "setup":
                 _run(cell.source.replace('language="zh"', f'language="{language}"'), "setup", namespace)
             elif grader.get("solution"):
-                own = grader["grade_id"] == exercise
-                _run(code if own else cell.source, grader["grade_id"], namespace)
+                _run(work.get(grader["grade_id"], cell.source), grader["grade_id"], namespace)
         return [
             _verdict(cell, namespace)
             for cell in cells
-            if exercise_of(lesson, cell.metadata.get("nbgrader", {}).get("grade_id", "")) == exercise
+            if (tested := exercise_of(lesson, cell.metadata.get("nbgrader", {}).get("grade_id", "")))
+            and only in (None, tested)
         ]
     finally:
         torch.set_rng_state(state)

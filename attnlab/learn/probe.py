@@ -4,12 +4,16 @@ Random state: no function here leaves torch's global random state other than it 
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+import copy
+import json
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
+
+_dumps = json.dumps
 
 
 @contextlib.contextmanager
@@ -40,10 +44,13 @@ def operations(function: Callable[..., Any], *inputs: Any) -> list[str]:
     return sorted(recorder.seen)
 
 
-def gradients(function: Callable[..., Any], *inputs: Tensor) -> list[Tensor | None]:
-    """Return the gradient by each input of a fixed weighted sum of all outputs; None where none comes through."""
-    leaves = [one.detach().clone().requires_grad_() for one in inputs]
-    return _gradients_of(function(*leaves), leaves)
+def gradients(function: Callable[..., Any], *inputs: Any) -> list[Tensor | None]:
+    """Return the gradient by each tensor given of a fixed weighted sum of all outputs; None where none comes through.
+
+    Inputs that are no tensors (a number of heads) are handed on as they are.
+    """
+    given = [one.detach().clone().requires_grad_() if isinstance(one, Tensor) else one for one in inputs]
+    return _gradients_of(function(*given), [one for one in given if isinstance(one, Tensor)])
 
 
 def parameter_gradients(module: nn.Module, inputs: Tensor) -> dict[str, Tensor | None]:
@@ -64,15 +71,28 @@ def _gradients_of(outputs: Any, leaves: list[Any]) -> list[Tensor | None]:
     return list(torch.autograd.grad(total, leaves, allow_unused=True))
 
 
-def changed_inputs(function: Callable[..., Any], *inputs: Tensor) -> list[int]:
-    """Return the numbers (from 1) of the inputs that are not the same after the call as before."""
-    given = [one.clone() for one in inputs]
+def changed_inputs(function: Callable[..., Any], *inputs: Any) -> list[int]:
+    """Return the numbers (from 1) of the inputs (tensors or plain data) that are not after the call what they were."""
+    given = [one.clone() if isinstance(one, Tensor) else copy.deepcopy(one) for one in inputs]
     function(*given)
     return [
         number
         for number, (before, after) in enumerate(zip(inputs, given, strict=True), start=1)
-        if not torch.equal(before, after)
+        if not (torch.equal(before, after) if isinstance(before, Tensor) else before == after)
     ]
+
+
+def as_json(function: Callable[..., Any], *inputs: Any) -> dict[str, str]:
+    """Return what `json.dumps` makes of `function(*inputs)`: its `json` text, or why it was `refused`, and its `kind`.
+
+    `kind` is the name of the result's type; of `json` and `refused`, one is empty.
+    """
+    result = function(*inputs)
+    try:
+        written, refused = _dumps(result), ""
+    except (TypeError, ValueError) as problem:
+        written, refused = "", str(problem)
+    return {"kind": type(result).__name__, "json": written, "refused": refused}
 
 
 def parameters(module: nn.Module) -> dict[str, tuple[int, ...]]:
@@ -116,17 +136,158 @@ def load(module: nn.Module, values: dict[str, Tensor]) -> None:
             named[name].copy_(value)
 
 
+def fill(module: nn.Module, seed: int, names: Sequence[str] | None = None) -> None:
+    """Overwrite every parameter with normal random numbers, those included that nobody asked for.
+
+    With `names`, only the parameters so named, where there are any.
+    """
+    source = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            if names is not None and name not in names:
+                continue
+            parameter.copy_(torch.randn(parameter.shape, generator=source, dtype=torch.float64))
+
+
 def double(module: nn.Module) -> nn.Module:
     """Return the module with its parameters and buffers in float64."""
     return module.double()
 
 
-def reseeds(action: Callable[[], Any]) -> bool:
-    """Tell whether `action` sets the global random state: after it, two different seeds give the same numbers."""
+def reseeds(action: Callable[..., Any], *inputs: Any) -> bool:
+    """Tell whether `action(*inputs)` sets the global random state: two seeds give the same numbers after it."""
     drawn = []
     with _random_state_kept():
         for seed in (1, 2):
             torch.manual_seed(seed)
-            action()
+            action(*inputs)
             drawn.append(torch.rand(4))
     return torch.equal(*drawn)
+
+
+def run(module: nn.Module, *inputs: Any, training: bool = False, seed: int = 0) -> Any:
+    """Return `module(*inputs)`, called in training or evaluation mode with the global random state at `seed`.
+
+    The module's mode and the random state are put back afterwards.
+    """
+    was_training = module.training
+    with _random_state_kept():
+        torch.manual_seed(seed)
+        module.train(training)
+        try:
+            return module(*inputs)
+        finally:
+            module.train(was_training)
+
+
+def samples(module: nn.Module, inputs: Tensor, *, count: int, seed: int = 0) -> Tensor:
+    """Return the outputs of `count` calls in training mode, stacked: (count, *output shape).
+
+    The random state is set once, before the first call; no gradients are kept.
+    """
+    was_training = module.training
+    with _random_state_kept(), torch.no_grad():
+        torch.manual_seed(seed)
+        module.train()
+        try:
+            return torch.stack([module(inputs.clone()) for _ in range(count)])
+        finally:
+            module.train(was_training)
+
+
+def refuses(action: Callable[..., Any], *inputs: Any) -> bool:
+    """Tell whether `action(*inputs)` raises an exception, whichever it is."""
+    try:
+        action(*inputs)
+    except Exception:
+        return True
+    return False
+
+
+def buffers(module: nn.Module) -> dict[str, Tensor]:
+    """Return a copy of every registered buffer, persistent or not, by name."""
+    return {name: buffer.detach().clone() for name, buffer in module.named_buffers()}
+
+
+def changed_state(module: nn.Module, *inputs: Any) -> list[str]:
+    """Return the names of the parameters and buffers that a call changes, adds or removes."""
+    before = _state(module)
+    with _random_state_kept():
+        module(*inputs)
+    after = _state(module)
+    return sorted(
+        name
+        for name in before.keys() | after.keys()
+        if name not in before or name not in after or not torch.equal(before[name], after[name])
+    )
+
+
+def _state(module: nn.Module) -> dict[str, Tensor]:
+    named = [*module.named_parameters(), *module.named_buffers()]
+    return {name: tensor.detach().clone() for name, tensor in named}
+
+
+def left_behind(module: nn.Module) -> list[str]:
+    """Return the names of the attributes whose tensors stay where they are when the module moves to a device.
+
+    Works on a copy, moved to the meta device. Looks into lists, tuples and dicts. Tensors without axes count
+    as numbers, which torch lets meet any device. Ask a module that has not been called yet: what a call keeps
+    to be looked at later is no mistake.
+    """
+    moved = copy.deepcopy(module).to("meta")
+    return [
+        f"{prefix}.{name}" if prefix else name
+        for prefix, part in moved.named_modules()
+        for name, value in vars(part).items()
+        if name not in ("_parameters", "_buffers", "_modules")
+        and any(one.dim() and one.device.type != "meta" for one in _tensors_in(value))
+    ]
+
+
+def _tensors_in(value: Any) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [tensor for one in value for tensor in _tensors_in(one)]
+    return []
+
+
+def device_clash(module: nn.Module, inputs: Tensor) -> bool:
+    """Tell whether a call makes tensors that stay on the CPU when module and inputs are on another device.
+
+    Works on a copy, moved to the meta device; whatever else that device cannot do is no clash.
+    """
+    moved = copy.deepcopy(module)
+    with _random_state_kept():
+        # Cheap, and enough for most: no tensor is made without a device of its own, or the result would show it.
+        with contextlib.suppress(Exception), torch.device("meta"):
+            if moved(inputs.clone()).device.type != "meta":
+                return False
+        try:
+            moved.to("meta")(inputs.to("meta"))
+        except Exception as problem:
+            return "device" in str(problem) and "expected" in str(problem).lower()
+    return False
+
+
+def error_of(action: Callable[..., Any], *inputs: Any) -> str | None:
+    """Return the name of the exception that `action(*inputs)` raises, or None.
+
+    A subclass of AssertionError or ValueError counts as what it is a kind of. The NotImplementedError of an
+    unwritten exercise is no answer and goes through.
+    """
+    try:
+        action(*inputs)
+    except NotImplementedError:
+        raise
+    except Exception as problem:
+        kinds = (kind.__name__ for kind in (AssertionError, ValueError) if isinstance(problem, kind))
+        return next(kinds, type(problem).__name__)
+    return None
+
+
+def on_strided(function: Callable[..., Any], x: Tensor, first: int, second: int, *others: Any) -> Any:
+    """Return `function(x, *others)` for an x that lies in memory with two axes swapped: not contiguous."""
+    return function(x.transpose(first, second).contiguous().transpose(first, second), *others)

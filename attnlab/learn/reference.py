@@ -11,6 +11,8 @@ from torch.nn.functional import scaled_dot_product_attention as _torch_attention
 
 _softmax = torch.softmax
 _einsum = torch.einsum
+_entr = torch.special.entr
+_norm = torch.linalg.matrix_norm
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -40,3 +42,105 @@ def attention(
     weights = _torch_attention(queries64, keys64, identity, attn_mask=allowed, scale=scale)
     context = _torch_attention(queries64, keys64, values64, attn_mask=allowed, scale=scale)
     return context.to(queries.dtype), weights.to(queries.dtype)
+
+
+def self_attention(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, *,
+    biases: tuple[Tensor, Tensor, Tensor] | None = None, hidden: Tensor | None = None,
+) -> Tensor:
+    """Return the context of one head of self-attention, scaled by 1/√d_out, computed in float64.
+
+    x (..., n, d_in), matrices (d_in, d_out), biases (d_out) → (..., n, d_out); `hidden` as in `attention`.
+    """
+    queries, keys, values = (_einsum("...nd,de->...ne", x.double(), one.double()) for one in (w_q, w_k, w_v))
+    if biases is not None:
+        queries, keys, values = queries + biases[0], keys + biases[1], values + biases[2]
+    return attention(queries, keys, values, hidden=hidden)[0].to(x.dtype)
+
+
+def causal_attention(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, *, n_heads: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """Return (context, weights) of causal self-attention with these projections, computed in float64.
+
+    x (..., n, d_in), weights of nn.Linear (d_out, d_in) → (..., n, d_out), (..., n, n). With `n_heads` the
+    features are split: (..., n_heads, n, d_out / n_heads), (..., n_heads, n, n).
+    """
+    projected = [_einsum("...nd,ed->...ne", x.double(), w.double()) for w in (w_q, w_k, w_v)]
+    if n_heads is not None:
+        projected = [one.unflatten(-1, (n_heads, -1)).transpose(-3, -2) for one in projected]
+    hidden = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool).triu(1)
+    context, weights = attention(*projected, hidden=hidden)
+    return context.to(x.dtype), weights.to(x.dtype)
+
+
+def received(weights: Tensor) -> Tensor:
+    """Return the mean weight that each key gets from the queries that can see it: (..., n, n) → (..., n)."""
+    seen = torch.ones(weights.shape[-2:], dtype=torch.float64).tril()
+    return _einsum("...ij,ij->...j", weights.double(), seen / seen.sum(0)).to(weights.dtype)
+
+
+def audit_rows(weights: Tensor) -> dict[str, list[float]]:
+    """Return each query's population `variance` over the keys it sees and `entropy` (nats): (n, n) → lists of n."""
+    rows = [row[: i + 1] for i, row in enumerate(weights.double())]
+    return {
+        "variance": [float(torch.var(row, correction=0)) for row in rows],
+        "entropy": [float(torch.special.entr(row).sum()) for row in rows],
+    }
+
+
+def multi_head_weights(
+    d_in: int, d_out: int, *, seed: int, scale: float = 0.5, dtype: torch.dtype = torch.float32
+) -> dict[str, Tensor]:
+    """Return random weights of a multi-head module by parameter name, as `multi_head_attention` takes them."""
+    source = torch.Generator().manual_seed(seed)
+    sizes = {f"W_{name}.weight": (d_out, d_in) for name in "qkv"}
+    sizes |= {"out_proj.weight": (d_out, d_out), "out_proj.bias": (d_out,)}  # type: ignore[dict-item]
+    return {
+        name: (torch.randn(*size, generator=source, dtype=torch.float64) * scale).to(dtype)
+        for name, size in sizes.items()
+    }
+
+
+def multi_head_attention(x: Tensor, weights: dict[str, Tensor], *, n_heads: int) -> Tensor:
+    """Return what causal multi-head attention gives for x (b, n, d_in): (b, n, d_out), computed in float64.
+
+    weights: `W_q.weight`, `W_k.weight`, `W_v.weight` (d_out, d_in), `out_proj.weight` (d_out, d_out) and
+    `out_proj.bias` (d_out,).
+    """
+    w_q, w_k, w_v, w_o, bias = (
+        weights[name].double()
+        for name in ("W_q.weight", "W_k.weight", "W_v.weight", "out_proj.weight", "out_proj.bias")
+    )
+    context = causal_attention(x.double(), w_q, w_k, w_v, n_heads=n_heads)[0]
+    merged = torch.cat([context[:, head] for head in range(n_heads)], dim=-1)
+    return (_einsum("bni,oi->bno", merged, w_o) + bias).to(x.dtype)
+
+
+def entropy(weights: Tensor) -> Tensor:
+    """Return the entropy over the last axis in nats: (..., n) → (...), computed in float64."""
+    return _entr(weights.double()).sum(-1).to(weights.dtype)
+
+
+def softmax_gradient_norm(scores: Tensor) -> Tensor:
+    """Return the Frobenius norm of the Jacobian of softmax: (..., n) → (...), from the matrix itself in float64."""
+    weights = _softmax(scores.double(), dim=-1)
+    jacobian = torch.diag_embed(weights) - _einsum("...i,...j->...ij", weights, weights)
+    return _norm(jacobian, dim=(-2, -1)).to(scores.dtype)
+
+
+def scaling(d_k: int, n_keys: int, n_samples: int = 2000) -> dict[str, tuple[float, float]]:
+    """Return what the scaling experiment should find: name → (mean, standard deviation of one sample).
+
+    For a fixed query, scores with standard normal keys are independent and normal with the query's length as
+    their standard deviation: drawing those lengths and scores is the same experiment, without the keys.
+    """
+    source = torch.Generator().manual_seed(d_k * 1000 + n_keys)
+    queries = torch.randn(n_samples, d_k, generator=source, dtype=torch.float64)
+    draws = torch.randn(n_samples, n_keys, generator=source, dtype=torch.float64)
+    scores = queries.norm(dim=-1, keepdim=True) * draws
+    found = {}
+    for name, one in (("raw", scores), ("scaled", scores / math.sqrt(d_k))):
+        found[f"{name}_entropy"] = entropy(_softmax(one, dim=-1))
+        found[f"{name}_gradient"] = softmax_gradient_norm(one)
+    return {name: (values.mean().item(), values.std().item()) for name, values in found.items()}

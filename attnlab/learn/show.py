@@ -1,5 +1,6 @@
 """Print results of the learner's own functions, or in one line why there is nothing to print yet."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -30,8 +31,14 @@ def attempt(action: Callable[[], Any]) -> tuple[bool, Any]:
     return False, None
 
 
-def show(label: str, action: Callable[[], Any], digits: int = 3) -> None:
-    """Print `label` and what `action()` returns, tensors rounded to `digits` places."""
+def show(label: str, action: Callable[[], Any], digits: int = 3, *, heavy: bool = False) -> None:
+    """Print `label` and what `action()` returns, tensors rounded to `digits` places.
+
+    heavy: the action takes seconds; while nbgrader runs the notebook, one line stands in its place.
+    """
+    if heavy and os.environ.get("NBGRADER_EXECUTION"):
+        print(text("say.left_out"))
+        return
     done, result = attempt(action)
     if done:
         results = result if isinstance(result, tuple) else (result,)

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from attnlab.course import COURSE
+from attnlab.course import COURSE, Lesson
 from attnlab.problem import Problem
 from attnlab.teach.demo import run
-from attnlab.teach.demo_class.learners import CLASS, written
+from attnlab.teach.demo_class.learners import CLASS, Learner, written
+from tests.gradecells import grade_work, source
 
 
 @pytest.mark.slow
@@ -31,6 +32,20 @@ def test_a_folder_that_the_demo_did_not_make_is_left_alone(course: Path) -> None
     with pytest.raises(Problem, match="demo"):
         run(course)
     assert (course / "demo" / "thesis.txt").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("lesson", COURSE, ids=lambda one: one.name)
+@pytest.mark.parametrize("learner", [one for one in CLASS if not one.slow], ids=lambda one: one.name)
+def test_the_expected_points_are_what_the_grade_cells_give(learner: Learner, lesson: Lesson) -> None:
+    solved = {
+        cell.metadata.nbgrader.grade_id: cell.source for cell in source(lesson.name).cells if "nbgrader" in cell.metadata
+    }
+    work = {
+        exercise: learner.solve(lesson, exercise, solved[exercise]) or "raise NotImplementedError()"
+        for exercise in lesson.exercises
+    }
+    earned = sum(verdict.earned for verdict in grade_work(lesson, work, learner.language))
+    assert earned == learner.points(lesson)
 
 
 @pytest.mark.parametrize("file", ["another_way", "five_mistakes", "syntax_error", "endless_loop"])

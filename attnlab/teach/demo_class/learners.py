@@ -7,7 +7,7 @@ from importlib import resources
 import nbformat
 from nbformat import NotebookNode
 
-from attnlab.course import Lesson
+from attnlab.course import COURSE, Lesson
 from attnlab.teach.localise import localise
 
 Solve = Callable[[Lesson, str, str], str | None]
@@ -62,29 +62,18 @@ def _from(file: str) -> Solve:
     return lambda lesson, exercise, solved: code.get(exercise, solved)
 
 
+_L1, _L2, _L3, _L4, _L5, _L6 = (lesson.name for lesson in COURSE)
+
 CLASS = (
     Learner("all_right_zh", "zh", "all right, in Chinese", _all),
     Learner("another_way_en", "en", "all right, another way, in English", _from("another_way")),
     Learner("untouched", "zh", "nothing written", _none, nothing=True),
-    Learner("half_done", "zh", "the first half of each lesson", _half, {"01_simplified_attention": 7}),
     Learner(
-        "five_mistakes", "en", "five common mistakes", _from("five_mistakes"), {"01_simplified_attention": 4}
+        "half_done", "zh", "the first half of each lesson", _half, {_L1: 7, _L2: 8, _L3: 17, _L4: 17, _L5: 3, _L6: 4}
     ),
-    Learner(
-        "syntax_error",
-        "zh",
-        "one cell with a syntax error",
-        _from("syntax_error"),
-        {"01_simplified_attention": 7},
-    ),
-    Learner(
-        "endless_loop",
-        "en",
-        "one cell that loops for ever",
-        _from("endless_loop"),
-        {"01_simplified_attention": 3},
-        slow=True,
-    ),
+    Learner("five_mistakes", "en", "five common mistakes", _from("five_mistakes"), {_L1: 4, _L2: 3, _L3: 7, _L4: 10}),
+    Learner("syntax_error", "zh", "one cell with a syntax error", _from("syntax_error"), {_L1: 7}),
+    Learner("endless_loop", "en", "one cell that loops for ever", _from("endless_loop"), {_L1: 3}, slow=True),
     Learner("学生甲", "zh", "all right, a name in Chinese characters", _all),
 )
 
