@@ -1,5 +1,6 @@
 """What nbgrader reads when it is run in this folder: one course, two languages, one gradebook."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -38,4 +39,7 @@ c.OverwriteCells.add_missing_cells = True
 c.ExecutePreprocessor.timeout = 60  # seconds a cell; the slowest of a lesson takes a few
 
 # Handing out and in on one machine, without root: learners' accounts need to reach this folder.
-c.Exchange.root = os.environ.get("ATTNLAB_EXCHANGE") or str(here / "exchange")
+exchange = Path(os.environ.get("ATTNLAB_EXCHANGE") or here / "exchange")
+c.Exchange.root = str(exchange)
+with contextlib.suppress(OSError):  # formgrader warns while it is missing; nbgrader's own commands say what is wrong
+    exchange.mkdir(parents=True, exist_ok=True)

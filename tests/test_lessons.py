@@ -29,11 +29,7 @@ def test_the_course_has_100_points() -> None:
 
 @by_language
 def test_the_solved_source_earns_every_automatic_point(lesson: Lesson, language: str) -> None:
-    cells = {
-        cell.metadata.nbgrader.grade_id: cell
-        for cell in source(lesson.name).cells
-        if "nbgrader" in cell.metadata
-    }
+    cells = {cell.metadata.nbgrader.grade_id: cell for cell in source(lesson.name).cells if "nbgrader" in cell.metadata}
     verdicts = [
         verdict
         for exercise in lesson.exercises
@@ -45,24 +41,18 @@ def test_the_solved_source_earns_every_automatic_point(lesson: Lesson, language:
 
 
 @by_language
-def test_the_untouched_release_earns_nothing_and_is_told_that_nothing_is_written(
-    lesson: Lesson, language: str
-) -> None:
+def test_the_untouched_release_earns_nothing_and_is_told_that_nothing_is_written(lesson: Lesson, language: str) -> None:
     for cell in released(lesson, language).cells:
         if not cell.metadata.get("nbgrader", {}).get("solution") or cell.cell_type != "code":
             continue
         for verdict in grade(cell.metadata.nbgrader.grade_id, cell.source, language):
             assert verdict.earned == 0
             first = verdict.said.splitlines()[1].strip()
-            assert first.startswith(
-                ("还没有写", "找不到") if language == "zh" else ("not written", "there is no")
-            )
+            assert first.startswith(("还没有写", "找不到") if language == "zh" else ("not written", "there is no"))
 
 
 @by_language
-def test_a_release_holds_no_solution_no_hidden_test_no_output_and_one_language(
-    lesson: Lesson, language: str
-) -> None:
+def test_a_release_holds_no_solution_no_hidden_test_no_output_and_one_language(lesson: Lesson, language: str) -> None:
     text = (ROOT / "release" / language / lesson.name / f"{lesson.name}.ipynb").read_text(encoding="utf-8")
     for secret in ("HIDDEN TESTS", "BEGIN SOLUTION", "MARK SCHEME"):
         assert secret not in text
@@ -80,9 +70,7 @@ def test_a_notebook_to_read_holds_no_hidden_test_and_ran_without_error(lesson: L
     notebook = read(path)
     assert "HIDDEN TESTS" not in path.read_text(encoding="utf-8")
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    assert not [
-        output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"
-    ]
+    assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
     assert any("image/png" in output.get("data", {}) for output in outputs)
     said = "".join(output.text for output in outputs if output.output_type == "stream")
     assert "✗" not in said

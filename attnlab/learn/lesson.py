@@ -17,7 +17,8 @@ def start(name: str, language: str = DEFAULT_LANGUAGE) -> None:
     _current = lesson_named(name)
     print(
         text("say.lesson", number=int(name[:2]), title=_current.title[language], points=_current.points)
-        + " · " + progress()
+        + " · "
+        + progress()
     )
 
 

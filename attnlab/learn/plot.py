@@ -7,6 +7,7 @@ vision and in grey.
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -36,7 +37,7 @@ def heatmaps(
     """
     maps = {}
     for title, action in panels.items():
-        done, result = attempt(lambda action=action: _square(action(), len(tokens)))
+        done, result = attempt(partial(_square_of, action, len(tokens)))
         if not done:
             return
         maps[title] = result
@@ -71,8 +72,14 @@ def heatmap(
 
 
 def lines(
-    curves: dict[str, Callable[[], tuple[Any, Any]]], caption: str, *, x_label: str, y_label: str,
-    log_x: bool = False, log_y: bool = False, heavy: bool = False,
+    curves: dict[str, Callable[[], tuple[Any, Any]]],
+    caption: str,
+    *,
+    x_label: str,
+    y_label: str,
+    log_x: bool = False,
+    log_y: bool = False,
+    heavy: bool = False,
 ) -> None:
     """Draw curves in one frame: name → a function without arguments that returns (x, y); line styles differ too.
 
@@ -102,7 +109,12 @@ def lines(
 
 
 def tables(
-    panels: dict[str, Callable[[], Tensor]], caption: str, *, x_label: str, y_label: str, digits: int = 0,
+    panels: dict[str, Callable[[], Tensor]],
+    caption: str,
+    *,
+    x_label: str,
+    y_label: str,
+    digits: int = 0,
     limits: tuple[float, float] | None = None,
 ) -> None:
     """Draw tables (rows, columns) of any size side by side, numbers in their cells, on one colour scale.
@@ -123,9 +135,7 @@ def tables(
     widths = [one.shape[1] for one in drawn.values()]
     height = max(one.shape[0] for one in drawn.values())
     size = (0.52 * sum(widths) + 0.8 * len(drawn), 0.5 * height + 1.1)
-    _, axes = plt.subplots(
-        1, len(drawn), figsize=size, squeeze=False, width_ratios=widths, layout="constrained"
-    )
+    _, axes = plt.subplots(1, len(drawn), figsize=size, squeeze=False, width_ratios=widths, layout="constrained")
     for axis, (title, values) in zip(axes[0], drawn.items(), strict=True):
         axis.imshow(values.numpy(), cmap=_COLOURS, vmin=low, vmax=high)
         axis.set_title(title, fontsize=11)
@@ -176,8 +186,15 @@ def arrows(vectors: dict[str, Callable[[], Tensor]], caption: str) -> None:
         style = ["-", "--", "-.", ":"][number % 4]
         axis.add_patch(
             FancyArrowPatch(
-                (0, 0), (x, y), arrowstyle="-|>", mutation_scale=14, linestyle=style, color=f"C{number}",
-                shrinkA=0, shrinkB=0, linewidth=1.8,
+                (0, 0),
+                (x, y),
+                arrowstyle="-|>",
+                mutation_scale=14,
+                linestyle=style,
+                color=f"C{number}",
+                shrinkA=0,
+                shrinkB=0,
+                linewidth=1.8,
             )
         )
         offset = (5, 5) if number % 4 < 2 else (6, -14)  # two arrows that nearly coincide keep their names apart
@@ -188,7 +205,8 @@ def arrows(vectors: dict[str, Callable[[], Tensor]], caption: str) -> None:
     _finish(caption)
 
 
-def _square(values: Any, size: int) -> Tensor | None:
+def _square_of(action: Callable[[], Any], size: int) -> Tensor | None:
+    values = action()
     if values is None:
         return None
     if not isinstance(values, Tensor) or tuple(values.shape) != (size, size):
@@ -208,7 +226,12 @@ def _write_numbers(axis: Axes, values: Tensor, low: float, high: float, digits: 
     for i, row in enumerate(values.tolist()):
         for j, value in enumerate(row):
             axis.text(
-                j, i, f"{value:.{digits}f}", ha="center", va="center", fontsize=9,
+                j,
+                i,
+                f"{value:.{digits}f}",
+                ha="center",
+                va="center",
+                fontsize=9,
                 color="white" if value > dark else "black",
             )
 

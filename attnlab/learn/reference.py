@@ -45,8 +45,13 @@ def attention(
 
 
 def self_attention(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, *,
-    biases: tuple[Tensor, Tensor, Tensor] | None = None, hidden: Tensor | None = None,
+    x: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    *,
+    biases: tuple[Tensor, Tensor, Tensor] | None = None,
+    hidden: Tensor | None = None,
 ) -> Tensor:
     """Return the context of one head of self-attention, scaled by 1/√d_out, computed in float64.
 

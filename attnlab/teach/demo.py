@@ -72,10 +72,8 @@ def _fresh_folder(root: Path) -> Path:
 
 def _release(demo: Path, lesson: Lesson, language: str) -> None:
     """Make one lesson's release; the class's gradebook knows the lessons by their default language's."""
-    if language == DEFAULT_LANGUAGE:
-        api = grader(load_config(demo, language))
-    else:
-        api = release_grader(demo, demo, language)
+    default = language == DEFAULT_LANGUAGE
+    api = grader(load_config(demo, language)) if default else release_grader(demo, demo, language)
     succeed(api.generate_assignment(lesson.name), f"source/{lesson.name}")
 
 

@@ -22,9 +22,7 @@ CODE_STUB = {
 ANSWER_STUB = "*在这里写你的回答。* / *Write your answer here.*"
 
 LANGUAGE_SETTING = 'language="{}"'
-_MARKED = re.compile(
-    r'^(?P<lead>\s*(?:#\s*)?(?P<quotes>"""|\'\'\')?)\[(?P<language>[a-z]{2})\] ?(?P<text>.*)$'
-)
+_MARKED = re.compile(r'^(?P<lead>\s*(?:#\s*)?(?P<quotes>"""|\'\'\')?)\[(?P<language>[a-z]{2})\] ?(?P<text>.*)$')
 
 
 def other_languages(language: str) -> set[str]:
@@ -79,11 +77,19 @@ def localise_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     return notebook
 
 
+def go_on_after_errors(notebook: NotebookNode) -> NotebookNode:
+    """Tag graded cells and stubs so that JupyterLab's "Run All" goes on past one that fails; scores don't change."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader"):
+            cell.metadata["tags"] = [*cell.metadata.get("tags", []), "raises-exception"]
+    return notebook
+
+
 class Localise(NbGraderPreprocessor):
-    """The step of nbgrader's GenerateAssignment that does this."""
+    """The step of nbgrader's GenerateAssignment that makes a learner's notebook in one language."""
 
     language = Unicode(DEFAULT_LANGUAGE, help="The language that is kept in code cells.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Localise one notebook."""
-        return localise_notebook(nb, self.language), resources
+        return go_on_after_errors(localise_notebook(nb, self.language)), resources

@@ -14,10 +14,12 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 import attnlab
+from attnlab.learn.local_llm import SETTING
 from attnlab.problem import Problem
 from attnlab.teach.localise import localise_notebook, other_languages
 from attnlab.teach.sources import REGIONS, cell_name
 
+_NO_MODEL = "http://127.0.0.1:9"  # where nothing listens: no answer of a local model gets into the pages
 _TIMEOUT = 120  # seconds a cell
 _LINK = re.compile(r"\.\./(\w+)/\1\.ipynb")
 
@@ -48,9 +50,7 @@ def solved(source: NotebookNode, language: str) -> NotebookNode:
         cell.source = "\n".join(
             line for line in cell.source.split("\n") if not re.search(r"### (BEGIN|END) SOLUTION", line)
         )
-        cell.source = _LINK.sub(
-            r"\1.ipynb", cell.source
-        )  # they lie side by side, not in folders of their own
+        cell.source = _LINK.sub(r"\1.ipynb", cell.source)  # they lie side by side, not in folders of their own
     return notebook
 
 
@@ -95,10 +95,11 @@ def execute(notebook: NotebookNode, name: str, folder: Path) -> NotebookNode:
         timeout=_TIMEOUT,
         allow_errors=True,
         record_timing=False,
+        coalesce_streams=True,  # a progress bar is one output, not one a step
         resources={"metadata": {"path": str(folder)}},
     )
     # The kernel's own log is not the notebook's: what cells write to stderr comes back as an output all the same.
-    client.execute(env={**os.environ, "PYTHONHASHSEED": "0"}, stderr=subprocess.DEVNULL)
+    client.execute(env={**os.environ, "PYTHONHASHSEED": "0", SETTING: _NO_MODEL}, stderr=subprocess.DEVNULL)
     wrong = list(_failures(notebook, name))
     if wrong:
         raise Problem(*wrong)

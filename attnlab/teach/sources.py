@@ -55,7 +55,7 @@ def read_sources(root: Path) -> dict[Lesson, NotebookNode]:
 def _read(path: Path) -> NotebookNode:
     """Return the notebook exactly as it is in the file: `nbformat.read` would mend double cell ids on the way."""
     try:
-        notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+        notebook: NotebookNode = nbformat.v4.reads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise Problem("there is no such file") from None
     except Exception as error:
@@ -166,6 +166,9 @@ def _regions(notebook: NotebookNode) -> Iterator[str]:
                 yield f"{cell_name(cell)}: BEGIN {region} and END {region} do not match"
         if "BEGIN HIDDEN TESTS" in cell.source and not (grader.get("grade") and not grader.get("solution")):
             yield f"{cell_name(cell)}: hidden tests in a cell that grades nothing"
+        scheme, end = cell.source.find("### BEGIN MARK SCHEME"), cell.source.find("### END SOLUTION")
+        if scheme > end:
+            yield f"{cell_name(cell)}: nbgrader takes a mark scheme only inside the region BEGIN SOLUTION"
         if "BEGIN SOLUTION" in cell.source and not grader.get("solution"):
             yield f"{cell_name(cell)}: a solution in a cell that is not marked as one"
 

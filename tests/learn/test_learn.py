@@ -33,9 +33,7 @@ def test_reference_attention_is_softmax_of_scaled_scores_times_values() -> None:
 
 
 @pytest.mark.parametrize("error", [NotImplementedError, NameError("x", name="x"), ValueError("bad"), None])
-def test_a_picture_of_unfinished_work_is_one_line_and_no_figure(
-    error, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_picture_of_unfinished_work_is_one_line_and_no_figure(error, capsys: pytest.CaptureFixture[str]) -> None:
     def action():
         if error is not None:
             raise error

@@ -38,7 +38,9 @@ def test_a_folder_that_the_demo_did_not_make_is_left_alone(course: Path) -> None
 @pytest.mark.parametrize("learner", [one for one in CLASS if not one.slow], ids=lambda one: one.name)
 def test_the_expected_points_are_what_the_grade_cells_give(learner: Learner, lesson: Lesson) -> None:
     solved = {
-        cell.metadata.nbgrader.grade_id: cell.source for cell in source(lesson.name).cells if "nbgrader" in cell.metadata
+        cell.metadata.nbgrader.grade_id: cell.source
+        for cell in source(lesson.name).cells
+        if "nbgrader" in cell.metadata
     }
     work = {
         exercise: learner.solve(lesson, exercise, solved[exercise]) or "raise NotImplementedError()"

@@ -78,9 +78,7 @@ CLASS = (
 )
 
 
-def submission(
-    learner: Learner, lesson: Lesson, released: NotebookNode, source: NotebookNode
-) -> NotebookNode:
+def submission(learner: Learner, lesson: Lesson, released: NotebookNode, source: NotebookNode) -> NotebookNode:
     """Return the released notebook, changed in place, with the learner's work in its solution cells."""
     solved = {
         cell.metadata.nbgrader.grade_id: localise(cell.source, learner.language)

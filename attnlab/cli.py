@@ -1,0 +1,125 @@
+"""The command line `attnlab`: each command hands over to the module that does the work."""
+
+import sys
+
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+    sys.exit(f"attnlab needs Python 3.11, 3.12 or 3.13; this is {sys.version.split()[0]} ({sys.executable})")
+import os
+import sysconfig
+from pathlib import Path
+from typing import Annotated, Any
+
+try:
+    import typer
+    from typer.core import TyperGroup
+except ImportError:
+    sys.exit(
+        f"attnlab is not installed in this Python ({sys.executable}): "
+        "run `python -m pip install -r requirements.txt` in the course's folder"
+    )
+
+from attnlab import __version__
+from attnlab.course import DEFAULT_LANGUAGE
+from attnlab.problem import Problem
+
+
+class _Commands(TyperGroup):
+    """Prints a Problem line by line on stderr and ends with status 1, whichever command it comes from."""
+
+    def invoke(self, ctx: Any) -> Any:
+        _make_ready()
+        try:
+            return super().invoke(ctx)
+        except Problem as problem:
+            for line in problem.lines:
+                typer.echo(line, err=True)
+            raise typer.Exit(1) from None
+
+
+app = typer.Typer(
+    cls=_Commands,
+    help="A course on the attention mechanism: learn it, build it, grade it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _make_ready() -> None:
+    """Let no character that the terminal lacks stop a command; put this environment first on the PATH."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    # nbgrader calls alembic by its bare name, which fails where the environment has not been activated.
+    os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"attnlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def lab(
+    ctx: typer.Context,
+    language: Annotated[
+        str,
+        typer.Option("--language", "-l", envvar="ATTNLAB_LANGUAGE", help="The language of the lessons: zh or en."),
+    ] = DEFAULT_LANGUAGE,
+    instructor: Annotated[
+        bool, typer.Option("--instructor", help="Open the whole course with formgrader; nothing is laid out.")
+    ] = False,
+) -> None:
+    """Lay the lessons into work/<language>, over nothing that is there, and open JupyterLab on them.
+
+    Everything else on the line goes to JupyterLab: `attnlab lab --no-browser --port 9000`.
+    """
+    from attnlab.folder import course_root
+    from attnlab.lab import open_lab
+
+    raise typer.Exit(open_lab(course_root(), language=language, instructor=instructor, extra=ctx.args))
+
+
+@app.command()
+def build(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where the files differ from source/.")
+    ] = False,
+) -> None:
+    """Make release/ and notebooks/ from source/, in both languages."""
+    from attnlab.folder import course_root
+
+    root = course_root()
+    from attnlab.teach.build import build as build_course
+
+    build_course(root, check=check)
+
+
+@app.command()
+def demo() -> None:
+    """Grade a made-up class from start to end, in a folder of its own, and print the points."""
+    from attnlab.folder import course_root
+
+    root = course_root()
+    from attnlab.teach.demo import run
+
+    raise typer.Exit(run(root))
+
+
+@app.command()
+def doctor() -> None:
+    """Tell what is wrong with this installation, and how to mend it."""
+    from attnlab.doctor import examine
+
+    raise typer.Exit(examine(Path.cwd()))
