@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PACKAGE := pyproject.toml $(shell find attnlab -type f ! -path '*/__pycache__/*' ! -path '*/.*')
 
 .NOTPARALLEL:
-.PHONY: help lab lab-en demo test build check
+.PHONY: help lab lab-en demo test truth build check
 .DELETE_ON_ERROR:
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make lab-en   learn in English: the same in work/en'
 	@echo 'make demo     grade a made-up class from start to end, and print the points'
 	@echo 'make test     run the tests'
+	@echo 'make truth    every right and wrong solution: which are told apart, which mistakes are named'
 	@echo 'make build    make release/ and notebooks/ from source/'
 	@echo 'make check    lint, types, and whether release/ and notebooks/ are what source/ gives'
 
@@ -34,6 +35,9 @@ build: .venv/package
 
 test: .venv/package .venv/dev
 	$(BIN)/python -m pytest $(ARGS)
+
+truth: .venv/package .venv/dev
+	$(BIN)/python -m tests.truth $(ARGS)
 
 check: .venv/package .venv/dev
 	$(BIN)/ruff check .

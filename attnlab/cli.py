@@ -107,6 +107,20 @@ def build(
 
 
 @app.command()
+def check(
+    notebook: Annotated[Path, typer.Argument(help="A lesson's notebook, such as work/en/03_causal_attention.ipynb.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Grade your own notebook, hidden tests included, and say what is wrong; nothing of yours is changed.
+
+    Ends with 0 only where it gets every point that is not given by hand.
+    """
+    from attnlab.teach.selfcheck import check as check_notebook
+
+    raise typer.Exit(check_notebook(notebook, as_json=as_json))
+
+
+@app.command()
 def demo() -> None:
     """Grade a made-up class from start to end, in a folder of its own, and print the points."""
     from attnlab.folder import course_root

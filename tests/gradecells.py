@@ -7,6 +7,7 @@ import contextlib
 import io
 import linecache
 import warnings
+from builtins import compile, exec, float, isinstance, str  # noqa: UP029  (before a solution replaces them)
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ import nbformat
 import torch
 
 from attnlab.course import COURSE, Lesson, exercise_of
+from attnlab.learn.faults import CheckFailed
 
 ROOT = Path(__file__).parent.parent
 SOLUTIONS = Path(__file__).parent / "solutions"
@@ -29,6 +31,8 @@ class Solution:
     """"right" or "wrong"."""
     name: str
     code: str
+    mistakes: tuple[str, ...] = ()
+    """The keys of the catalogue's mistakes in it; none where the catalogue does not cover it."""
 
     def __str__(self) -> str:
         return f"{self.exercise}-{self.kind}-{self.name}"
@@ -42,10 +46,15 @@ class Verdict:
     points: float
     earned: float
     said: str
+    mistake: str | None = None
+    """The mistake that the learner is told of."""
 
 
 def solutions() -> list[Solution]:
-    """Read all solutions: `solutions/<exercise>.py`, in sections that begin `# %% right: name` or `wrong: name`."""
+    """Read all solutions: `solutions/<exercise>.py`, in sections that begin `# %% right: name` or `wrong: name`.
+
+    A wrong one may name its mistake in the catalogue: `# %% wrong: name | key`.
+    """
     found = []
     for path in sorted(SOLUTIONS.glob("*.py")):
         for section in path.read_text(encoding="utf-8").split("# %% ")[1:]:
@@ -53,7 +62,9 @@ def solutions() -> list[Solution]:
             kind, _, name = head.partition(": ")
             if kind not in ("right", "wrong"):
                 raise ValueError(f"{path.name}: the section {head!r} is neither right nor wrong")
-            found.append(Solution(path.stem, kind, name.strip(), code))
+            name, _, keys = name.partition(" | ")
+            mistakes = tuple(key.strip() for key in keys.split(",") if key.strip())
+            found.append(Solution(path.stem, kind, name.strip(), code, mistakes))
     return found
 
 
@@ -80,6 +91,12 @@ def grade_work(lesson: Lesson, work: dict[str, str], language: str = "zh", only:
     source), then the grade cells.
     """
     cells = [cell for cell in source(lesson.name).cells if cell.cell_type == "code"]
+    tests = [
+        cell
+        for cell in cells
+        if (tested := exercise_of(lesson, cell.metadata.get("nbgrader", {}).get("grade_id", "")))
+        and only in (None, tested)
+    ]
     namespace: dict = {"__name__": "__main__"}
     state = torch.get_rng_state()
     try:
@@ -89,18 +106,13 @@ def grade_work(lesson: Lesson, work: dict[str, str], language: str = "zh", only:
                 _run(cell.source.replace('language="zh"', f'language="{language}"'), "setup", namespace)
             elif grader.get("solution"):
                 _run(work.get(grader["grade_id"], cell.source), grader["grade_id"], namespace)
-        return [
-            _verdict(cell, namespace)
-            for cell in cells
-            if (tested := exercise_of(lesson, cell.metadata.get("nbgrader", {}).get("grade_id", "")))
-            and only in (None, tested)
-        ]
+        return [_verdict(cell, namespace) for cell in tests]
     finally:
         torch.set_rng_state(state)
 
 
-def _run(code: str, name: str, namespace: dict) -> tuple[str, str, str | None]:
-    """Run a cell; return its stdout, its stderr and the text of the exception that ended it, if any."""
+def _run(code: str, name: str, namespace: dict) -> tuple[str, str, Exception | None]:
+    """Run a cell; return its stdout, its stderr and the exception that ended it, if any."""
     filename = f"<cell {name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     out, err, problem = io.StringIO(), io.StringIO(), None
@@ -109,12 +121,16 @@ def _run(code: str, name: str, namespace: dict) -> tuple[str, str, str | None]:
         try:
             exec(compile(code, filename, "exec"), namespace)
         except Exception as error:
-            problem = f"{error}" if hasattr(error, "lines") else f"{type(error).__name__}: {error}"
+            problem = error
     return out.getvalue(), err.getvalue(), problem
 
 
 def _verdict(cell: nbformat.NotebookNode, namespace: dict) -> Verdict:
     grader = cell.metadata["nbgrader"]
+    points = float(grader["points"])
     out, err, problem = _run(cell.source, grader["grade_id"], namespace)
-    earned = 0.0 if problem is not None or err else float(grader["points"])
-    return Verdict(grader["grade_id"], float(grader["points"]), earned, problem or err or out)
+    if isinstance(problem, CheckFailed):
+        return Verdict(grader["grade_id"], points, 0.0, str(problem), problem.mistake)
+    if problem is not None:
+        return Verdict(grader["grade_id"], points, 0.0, f"{type(problem).__name__}: {problem}")
+    return Verdict(grader["grade_id"], points, 0.0 if err else points, err or out)

@@ -19,6 +19,15 @@ TOP = Path(__file__).parent.parent
 PATIENCE = 180  # seconds; a busy machine starts JupyterLab in half a minute
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
+# Nothing but the pages under test is asked for; as root, in a container, Chromium has no sandbox.
+BROWSER_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
 pytestmark = pytest.mark.slow
 needs_browser = pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this system")
 installed = any(
@@ -26,17 +35,6 @@ installed = any(
     for found in importlib.metadata.distributions(name="attnlab")
     for file in found.files or ()
 )
-
-
-@pytest.fixture
-def course(tmp_path):
-    """A fresh copy of what a learner or an instructor needs, in a folder with a space."""
-    root = tmp_path / "a course"
-    root.mkdir()
-    shutil.copy(TOP / "nbgrader_config.py", root)
-    for folder in ("source", "release"):
-        shutil.copytree(TOP / folder, root / folder, ignore=shutil.ignore_patterns(".*"))
-    return root
 
 
 @contextlib.contextmanager
@@ -81,7 +79,7 @@ def opened(root, *options):
     line = ["attnlab", "lab", *options, f"--port={port}", "--IdentityProvider.token=secret"]
     with started(root, *line) as process, sync_playwright() as driver:
         wait_until(lambda: answers(f"{address}/api/status?token=secret"), process, root)
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=BROWSER_FLAGS)
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
         page.set_default_timeout(PATIENCE * 1000)
         page.goto(f"{address}/?token=secret")

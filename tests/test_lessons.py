@@ -59,8 +59,12 @@ def test_a_release_holds_no_solution_no_hidden_test_no_output_and_one_language(l
     notebook = released(lesson, language)
     assert not any(cell.get("outputs") for cell in notebook.cells)
     assert not re.search(r"\[(zh|en)\] ", text)
-    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    assert bool(re.search(r"[的是了]", prose)) == (language == "zh")
+    # The stub of a written answer is the same in both languages (see attnlab.teach.localise).
+    prose = "\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type == "markdown" and "nbgrader" not in cell.metadata
+    )
+    chinese = len(re.findall(r"[一-鿿]", prose)) / len(prose)  # a new term stands beside its twin: never all or none
+    assert chinese > 0.2 if language == "zh" else chinese < 0.03
     assert f'language=\\"{language}\\"' in text
 
 

@@ -5,7 +5,9 @@ printed below it in the learner's language. Colours run from light to dark in on
 vision and in grey.
 """
 
+import math
 import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -69,6 +71,40 @@ def heatmap(
 ) -> None:
     """Draw one square map: queries down, keys across (see `heatmaps`)."""
     heatmaps({title: action}, tokens, caption, limits=limits)
+
+
+def compare(want: Any, got: Any) -> None:
+    """Draw expected, yours and the difference of two small matrices in a notebook; nothing where that makes no sense.
+
+    For a check that failed under a learner's eyes; a grader's run draws nothing.
+    """
+    watched = "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
+    if os.environ.get("NBGRADER_EXECUTION") or not watched or type(got) is not Tensor or type(want) is not Tensor:
+        return
+    if got.shape != want.shape or got.dim() != 2 or not 1 < max(got.shape) <= 12 or not got.is_floating_point():
+        return
+    expected, yours = want.detach().double(), got.detach().double()
+    panels = {"expected": expected, "yours": yours, "difference": yours - expected}
+    axes = plt.subplots(1, 3, figsize=(9, 0.4 * len(expected) + 1.6), layout="constrained")[1]
+    low, high = _range(torch.cat([expected, yours]))
+    far = max(map(abs, _range(panels["difference"])))
+    for axis, (title, values) in zip(axes, panels.items(), strict=True):
+        differs = title == "difference"
+        ends = (-far, far) if differs else (low, high)
+        axis.imshow(values, cmap="PuOr" if differs else _COLOURS, vmin=ends[0], vmax=ends[1])
+        axis.set_title(title, fontsize=10)
+        axis.set_xticks(range(values.shape[1]))
+        axis.set_yticks(range(values.shape[0]))
+        if max(values.shape) <= 8:
+            _write_numbers(axis, values, low, math.inf if differs else high)
+    plt.show()
+    plt.close()
+
+
+def _range(values: Tensor) -> tuple[float, float]:
+    """Return the smallest and the largest of the finite numbers."""
+    finite = values.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
+    return float(finite.min()), float(finite.max())
 
 
 def lines(

@@ -13,7 +13,9 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
+# Bound before any cell of a learner's has run; as the class has them, not as a module may say for itself.
 _dumps = json.dumps
+_named_parameters, _named_buffers = nn.Module.named_parameters, nn.Module.named_buffers
 
 
 @contextlib.contextmanager
@@ -55,7 +57,7 @@ def gradients(function: Callable[..., Any], *inputs: Any) -> list[Tensor | None]
 
 def parameter_gradients(module: nn.Module, inputs: Tensor) -> dict[str, Tensor | None]:
     """Return, by parameter name, the gradient of a fixed weighted sum of the module's output."""
-    named = dict(module.named_parameters())
+    named = dict(_named_parameters(module))
     return dict(zip(named, _gradients_of(module(inputs), list(named.values())), strict=True))
 
 
@@ -78,8 +80,13 @@ def changed_inputs(function: Callable[..., Any], *inputs: Any) -> list[int]:
     return [
         number
         for number, (before, after) in enumerate(zip(inputs, given, strict=True), start=1)
-        if not (torch.equal(before, after) if isinstance(before, Tensor) else before == after)
+        if not (_same(before, after) if isinstance(before, Tensor) else before == after)
     ]
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors are the same; one that has been given another class in the meantime is not."""
+    return type(one) is type(other) and torch.equal(one, other)
 
 
 def as_json(function: Callable[..., Any], *inputs: Any) -> dict[str, str]:
@@ -97,12 +104,12 @@ def as_json(function: Callable[..., Any], *inputs: Any) -> dict[str, str]:
 
 def parameters(module: nn.Module) -> dict[str, tuple[int, ...]]:
     """Return the shape of every registered parameter, by name."""
-    return {name: tuple(parameter.shape) for name, parameter in module.named_parameters()}
+    return {name: tuple(parameter.shape) for name, parameter in _named_parameters(module)}
 
 
 def trainable(module: nn.Module) -> list[str]:
     """Return the names of the parameters that training would change."""
-    return [name for name, parameter in module.named_parameters() if parameter.requires_grad]
+    return [name for name, parameter in _named_parameters(module) if parameter.requires_grad]
 
 
 def is_module(thing: Any) -> bool:
@@ -125,12 +132,12 @@ def layer(module: nn.Module, name: str) -> dict[str, Any]:
 
 def read(module: nn.Module, name: str) -> Tensor:
     """Return a copy of the parameter `name` ("W_q", "W_q.weight") as a plain tensor."""
-    return dict(module.named_parameters())[name].detach().clone()
+    return dict(_named_parameters(module))[name].detach().clone()
 
 
 def load(module: nn.Module, values: dict[str, Tensor]) -> None:
     """Copy `values` into the parameters of those names; the module keeps its own Parameter objects."""
-    named = dict(module.named_parameters())
+    named = dict(_named_parameters(module))
     with torch.no_grad():
         for name, value in values.items():
             named[name].copy_(value)
@@ -143,7 +150,7 @@ def fill(module: nn.Module, seed: int, names: Sequence[str] | None = None) -> No
     """
     source = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for name, parameter in module.named_parameters():
+        for name, parameter in _named_parameters(module):
             if names is not None and name not in names:
                 continue
             parameter.copy_(torch.randn(parameter.shape, generator=source, dtype=torch.float64))
@@ -206,7 +213,7 @@ def refuses(action: Callable[..., Any], *inputs: Any) -> bool:
 
 def buffers(module: nn.Module) -> dict[str, Tensor]:
     """Return a copy of every registered buffer, persistent or not, by name."""
-    return {name: buffer.detach().clone() for name, buffer in module.named_buffers()}
+    return {name: buffer.detach().clone() for name, buffer in _named_buffers(module)}
 
 
 def changed_state(module: nn.Module, *inputs: Any) -> list[str]:
@@ -218,12 +225,12 @@ def changed_state(module: nn.Module, *inputs: Any) -> list[str]:
     return sorted(
         name
         for name in before.keys() | after.keys()
-        if name not in before or name not in after or not torch.equal(before[name], after[name])
+        if name not in before or name not in after or not _same(before[name], after[name])
     )
 
 
 def _state(module: nn.Module) -> dict[str, Tensor]:
-    named = [*module.named_parameters(), *module.named_buffers()]
+    named = [*_named_parameters(module), *_named_buffers(module)]
     return {name: tensor.detach().clone() for name, tensor in named}
 
 

@@ -3,28 +3,70 @@
 The functions are bound when this module is imported, before any cell of a learner's has run.
 """
 
+import functools
 import math
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as _torch_attention
+
+from attnlab.learn.guard import not_for_learners
+from attnlab.learn.mistakes.evidence import Made
 
 _softmax = torch.softmax
 _einsum = torch.einsum
 _entr = torch.special.entr
 _norm = torch.linalg.matrix_norm
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
+
+def _traced(function: Function) -> Function:
+    """Write on each tensor that the function returns how it was made: `made_by`, for the catalogue of mistakes.
+
+    While a check runs, the function answers the check alone.
+    """
+
+    @functools.wraps(function)
+    def traced(*arguments: Any, **options: Any) -> Any:
+        not_for_learners()
+        result = function(*arguments, **options)
+        for index, one in enumerate(result if isinstance(result, tuple) else (result,)):
+            number = index if isinstance(result, tuple) else None
+            one.made_by = Made(function.__name__, arguments, options, number)
+        return result
+
+    del traced.__wrapped__  # would answer everybody
+    return traced  # type: ignore[return-value]
+
+
+@_traced
 def softmax(scores: Tensor) -> Tensor:
     """Return softmax over the last axis, same shape and dtype as `scores`, computed in float64."""
     return _softmax(scores.double(), dim=-1).to(scores.dtype)
 
 
+@_traced
+def causal_mask(n: int) -> Tensor:
+    """Return the causal mask for n tokens: bool (n, n), True where the key comes after the query."""
+    return torch.ones(n, n, dtype=torch.bool).triu(1)
+
+
+@_traced
+def masked_softmax(scores: Tensor, hidden: Tensor) -> Tensor:
+    """Return softmax over the last axis of what `hidden` (n, n) leaves of the scores (..., n, n), in float64."""
+    return _softmax(scores.double().masked_fill(hidden, -math.inf), dim=-1).to(scores.dtype)
+
+
+@_traced
 def scores(queries: Tensor, keys: Tensor) -> Tensor:
     """Return all dot products: (..., n, d), (..., m, d) → (..., n, m), computed in float64."""
     return _einsum("...nd,...md->...nm", queries.double(), keys.double()).to(queries.dtype)
 
 
+@_traced
 def attention(
     queries: Tensor, keys: Tensor, values: Tensor, *, scale: float | None = None, hidden: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -44,6 +86,7 @@ def attention(
     return context.to(queries.dtype), weights.to(queries.dtype)
 
 
+@_traced
 def self_attention(
     x: Tensor,
     w_q: Tensor,
@@ -63,6 +106,24 @@ def self_attention(
     return attention(queries, keys, values, hidden=hidden)[0].to(x.dtype)
 
 
+@_traced
+def copied(name: str, given: dict[str, Tensor], before: dict[str, Tensor]) -> Tensor:
+    """Return what the matrix `name` of the copy should be: the transposed weight of that name, (d_in, d_out).
+
+    given: name → weight (d_out, d_in) that is copied; before: name → matrix of the copy before it became one.
+    """
+    del before  # what a mistaken copy may still hold
+    return given[name].T
+
+
+@_traced
+def kept(name: str, given: dict[str, Tensor], before: dict[str, Tensor]) -> Tensor:
+    """Return what the weight `name` that was copied should still be after it: itself. Arguments as in `copied`."""
+    del before
+    return given[name].clone()
+
+
+@_traced
 def causal_attention(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, *, n_heads: int | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -79,19 +140,64 @@ def causal_attention(
     return context.to(x.dtype), weights.to(x.dtype)
 
 
+@_traced
 def received(weights: Tensor) -> Tensor:
     """Return the mean weight that each key gets from the queries that can see it: (..., n, n) → (..., n)."""
     seen = torch.ones(weights.shape[-2:], dtype=torch.float64).tril()
     return _einsum("...ij,ij->...j", weights.double(), seen / seen.sum(0)).to(weights.dtype)
 
 
-def audit_rows(weights: Tensor) -> dict[str, list[float]]:
-    """Return each query's population `variance` over the keys it sees and `entropy` (nats): (n, n) → lists of n."""
+@_traced
+def ignored(weights: Tensor, threshold: float) -> Tensor:
+    """Return the positions that receive less than `threshold` in every map: (samples, heads, n, n) → whole numbers."""
+    return (received(weights) < threshold).flatten(0, 1).all(dim=0).nonzero().flatten()
+
+
+@_traced
+def share(weights: Tensor, start: int, stop: int) -> Tensor:
+    """Return the part of the last query's weights that lies on keys start … stop − 1: (..., n, n) → (...)."""
+    inside = torch.zeros(weights.shape[-1], dtype=torch.float64)
+    inside[start:stop] = 1.0
+    return (weights[..., weights.shape[-2] - 1, :].double() @ inside).to(weights.dtype)
+
+
+@_traced
+def largest(weights: Tensor) -> Tensor:
+    """Return the largest weight of a map: (n, n) → one number."""
+    return weights.flatten().sort().values[-1]
+
+
+@_traced
+def variance(weights: Tensor) -> Tensor:
+    """Return each query's population variance over the keys it sees: (n, n) → (n), computed in float64."""
     rows = [row[: i + 1] for i, row in enumerate(weights.double())]
+    return torch.stack([torch.var(row, correction=0) for row in rows]).to(weights.dtype)
+
+
+def audit(tokens: list[str], weights: Tensor) -> dict[str, Any]:
+    """Return what the record of one inference holds, with tensors where it has numbers: (n, n) weights, n tokens."""
+    top = largest(weights)
+    query, key = (weights == top).nonzero()[0].tolist()
     return {
-        "variance": [float(torch.var(row, correction=0)) for row in rows],
-        "entropy": [float(torch.special.entr(row).sum()) for row in rows],
+        "n_tokens": len(tokens),
+        "max_attention": top,
+        "max_query": tokens[query],
+        "max_key": tokens[key],
+        "variance": variance(weights),
+        "entropy": entropy(weights),
     }
+
+
+@_traced
+def split_heads(x: Tensor, n_heads: int) -> Tensor:
+    """Return the slices of the features, one for each head: (b, n, d) → (b, n_heads, n, d / n_heads)."""
+    return torch.stack(x.split(x.shape[-1] // n_heads, dim=-1), dim=1)
+
+
+@_traced
+def merge_heads(x: Tensor) -> Tensor:
+    """Return the heads' features side by side: (b, h, n, e) → (b, n, h · e)."""
+    return torch.cat([x[:, head] for head in range(x.shape[1])], dim=-1)
 
 
 def multi_head_weights(
@@ -107,6 +213,7 @@ def multi_head_weights(
     }
 
 
+@_traced
 def multi_head_attention(x: Tensor, weights: dict[str, Tensor], *, n_heads: int) -> Tensor:
     """Return what causal multi-head attention gives for x (b, n, d_in): (b, n, d_out), computed in float64.
 
@@ -122,11 +229,13 @@ def multi_head_attention(x: Tensor, weights: dict[str, Tensor], *, n_heads: int)
     return (_einsum("bni,oi->bno", merged, w_o) + bias).to(x.dtype)
 
 
+@_traced
 def entropy(weights: Tensor) -> Tensor:
     """Return the entropy over the last axis in nats: (..., n) → (...), computed in float64."""
     return _entr(weights.double()).sum(-1).to(weights.dtype)
 
 
+@_traced
 def softmax_gradient_norm(scores: Tensor) -> Tensor:
     """Return the Frobenius norm of the Jacobian of softmax: (..., n) → (...), from the matrix itself in float64."""
     weights = _softmax(scores.double(), dim=-1)
@@ -140,6 +249,7 @@ def scaling(d_k: int, n_keys: int, n_samples: int = 2000) -> dict[str, tuple[flo
     For a fixed query, scores with standard normal keys are independent and normal with the query's length as
     their standard deviation: drawing those lengths and scores is the same experiment, without the keys.
     """
+    not_for_learners()
     source = torch.Generator().manual_seed(d_k * 1000 + n_keys)
     queries = torch.randn(n_samples, d_k, generator=source, dtype=torch.float64)
     draws = torch.randn(n_samples, n_keys, generator=source, dtype=torch.float64)

@@ -41,81 +41,81 @@ def attention_received(weights):
     n = weights.size(-1)
     return weights.mean(-2) * n / torch.arange(1, n + 1, dtype=weights.dtype).flip(0)
 
-# %% wrong: divided by n for every key
+# %% wrong: divided by n for every key | divided_by_all_queries
 def attention_received(weights):
     return weights.mean(dim=-2)
 
-# %% wrong: mean along the row
+# %% wrong: mean along the row | rows_for_columns
 def attention_received(weights):
     return weights.mean(dim=-1)
 
-# %% wrong: row sums over the count
+# %% wrong: row sums over the count | rows_for_columns
 def attention_received(weights):
     n = weights.shape[-1]
     return weights.sum(dim=-1) / torch.arange(n, 0, -1, dtype=weights.dtype)
 
-# %% wrong: the sum, not the mean
+# %% wrong: the sum, not the mean | sum_for_mean
 def attention_received(weights):
     return weights.sum(dim=-2)
 
-# %% wrong: counts the wrong way round
+# %% wrong: counts the wrong way round | counts_reversed
 def attention_received(weights):
     n = weights.shape[-1]
     return weights.sum(dim=-2) / torch.arange(1, n + 1, dtype=weights.dtype)
 
-# %% wrong: without the token's own query
+# %% wrong: without the token's own query | own_query_left_out
 def attention_received(weights):
     n = weights.shape[-1]
     others = weights.tril(-1).sum(dim=-2)
     return others / torch.arange(n - 1, -1, -1, dtype=weights.dtype).clamp(min=1)
 
-# %% wrong: own weight left out of the sum, counted all the same
+# %% wrong: own weight left out of the sum, counted all the same | own_query_left_out
 def attention_received(weights):
     n = weights.shape[-1]
     return weights.tril(-1).sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)
 
-# %% wrong: counts only the weights above zero
+# %% wrong: counts only the weights above zero | zero_weights_not_counted
 def attention_received(weights):
     return weights.sum(dim=-2) / (weights > 0).sum(dim=-2).clamp(min=1)
 
-# %% wrong: the last query alone
+# %% wrong: the last query alone | last_query_for_all
 def attention_received(weights):
     return weights[..., -1, :]
 
-# %% wrong: the largest, not the mean
+# %% wrong: the largest, not the mean | largest_for_mean
 def attention_received(weights):
     return weights.amax(dim=-2)
 
-# %% wrong: made to add up to 1
+# %% wrong: made to add up to 1 | received_made_to_sum_to_one
 def attention_received(weights):
     n = weights.shape[-1]
     received = weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)
     return received / received.sum(dim=-1, keepdim=True)
 
-# %% wrong: off by one in the count
+# %% wrong: off by one in the count | count_off_by_one
 def attention_received(weights):
     n = weights.shape[-1]
     return weights.sum(dim=-2) / torch.arange(n + 1, 1, -1, dtype=weights.dtype)
 
-# %% wrong: only the first map of a batch
+# %% wrong: only the first map of a batch | first_map_only
 def attention_received(weights):
     n = weights.shape[-1]
     while weights.dim() > 2:
         weights = weights[0]
     return weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)
 
-# %% wrong: averaged over the heads as well
+# %% wrong: averaged over the heads as well | maps_averaged
 def attention_received(weights):
     n = weights.shape[-1]
     received = weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)
     return received.mean(dim=tuple(range(received.dim() - 1))) if received.dim() > 1 else received
 
-# %% wrong: first axis instead of the query axis
+# %% wrong: first axis instead of the query axis | first_axis_summed
 def attention_received(weights):
     n = weights.shape[-1]
     return weights.sum(dim=0) / torch.arange(n, 0, -1, dtype=weights.dtype)
 
-# %% wrong: only two and four axes
+# %% wrong: only two and four axes | fixed_number_of_axes
 def attention_received(weights):
     n = weights.shape[-1]
     counts = torch.arange(n, 0, -1, dtype=weights.dtype)
@@ -124,47 +124,47 @@ def attention_received(weights):
     b, h, n, n = weights.shape
     return weights.sum(2) / counts
 
-# %% wrong: always float32
+# %% wrong: always float32 | always_float32
 def attention_received(weights):
     n = weights.shape[-1]
     return weights.float().sum(dim=-2) / torch.arange(n, 0, -1)
 
-# %% wrong: changes its input
+# %% wrong: changes its input | input_changed
 def attention_received(weights):
     n = weights.shape[-1]
     weights /= torch.arange(n, 0, -1, dtype=weights.dtype)
     return weights.sum(dim=-2)
 
-# %% wrong: a list comes back
+# %% wrong: a list comes back | list_returned
 def attention_received(weights):
     n = weights.shape[-1]
     return (weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)).tolist()
 
-# %% wrong: a numpy array comes back
+# %% wrong: a numpy array comes back | numpy_returned
 def attention_received(weights):
     n = weights.shape[-1]
     return (weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)).numpy()
 
-# %% wrong: prints and returns nothing
+# %% wrong: prints and returns nothing | returned_nothing
 def attention_received(weights):
     n = weights.shape[-1]
     print(weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype))
 
-# %% wrong: the docstring's example
+# %% wrong: the docstring's example | received_example_only
 def attention_received(weights):
     return torch.tensor([0.7, 0.2, 0.5])
 
-# %% wrong: rounded to two places
+# %% wrong: rounded to two places | rounded
 def attention_received(weights):
     n = weights.shape[-1]
     return (weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)).round(decimals=2)
 
-# %% wrong: rows made to sum to 1 first
+# %% wrong: rows made to sum to 1 first | rows_renormalised
 def attention_received(weights):
     n = weights.shape[-1]
     weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
     return weights.sum(dim=-2) / torch.arange(n, 0, -1, dtype=weights.dtype)
 
-# %% wrong: a count fixed to the example's length
+# %% wrong: a count fixed to the example's length | received_example_only
 def attention_received(weights):
     return weights.sum(dim=-2) / torch.tensor([3.0, 2.0, 1.0])

@@ -74,7 +74,7 @@ def audit_record(tokens, weights):
         "entropy": [round(-(weights[i] * (weights[i] + 1e-12).log()).sum().item(), 6) for i in range(n)],
     }
 
-# %% wrong: largest query and key swapped
+# %% wrong: largest query and key swapped | largest_swapped
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -82,7 +82,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: positions instead of texts
+# %% wrong: positions instead of texts | places_for_texts
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -90,7 +90,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: the largest of the last query
+# %% wrong: the largest of the last query | largest_of_last_query
 def audit_record(tokens, weights):
     n = len(tokens)
     return {"n_tokens": n, "max_attention": weights[-1].max().item(), "max_query": tokens[-1],
@@ -98,7 +98,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: the first query left out of the search
+# %% wrong: the first query left out of the search | first_query_not_searched
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights[1:].argmax().item() if n > 1 else 0, n)
@@ -108,7 +108,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: the diagonal left out of the search
+# %% wrong: the diagonal left out of the search | diagonal_not_searched
 def audit_record(tokens, weights):
     n = len(tokens)
     below = weights.tril(-1)
@@ -117,7 +117,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: the largest of rows made to sum to 1
+# %% wrong: the largest of rows made to sum to 1 | largest_of_renormalised
 def audit_record(tokens, weights):
     n = len(tokens)
     shares = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
@@ -126,7 +126,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: the most attended token, summed over the queries
+# %% wrong: the most attended token, summed over the queries | largest_of_busiest_key
 def audit_record(tokens, weights):
     n = len(tokens)
     key = weights.sum(0).argmax().item()
@@ -135,7 +135,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: variance with n - 1
+# %% wrong: variance with n - 1 | sample_variance
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -143,7 +143,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var().item() if i else 0.0 for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: variance over the whole row
+# %% wrong: variance over the whole row | variance_of_whole_row
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -151,7 +151,7 @@ def audit_record(tokens, weights):
             "variance": weights.var(dim=-1, correction=0).tolist(),
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: variance over the queries
+# %% wrong: variance over the queries | variance_of_columns
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -159,7 +159,7 @@ def audit_record(tokens, weights):
             "variance": [weights[j:, j].var(correction=0).item() for j in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: variance over the weights above zero
+# %% wrong: variance over the weights above zero | variance_of_weights_above_zero
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -167,7 +167,7 @@ def audit_record(tokens, weights):
             "variance": [row[row > 0].var(correction=0).item() if (row > 0).any() else 0.0 for row in weights],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: standard deviation
+# %% wrong: standard deviation | deviation_for_variance
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -175,7 +175,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].std(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: variance of rows made to sum to 1
+# %% wrong: variance of rows made to sum to 1 | variance_of_renormalised
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -184,7 +184,7 @@ def audit_record(tokens, weights):
             "variance": [shares[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: variance as mean of squares
+# %% wrong: variance as mean of squares | mean_not_taken_off
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -192,7 +192,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].square().mean().item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: one variance for the map
+# %% wrong: one variance for the map | one_number_for_the_map
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -200,7 +200,7 @@ def audit_record(tokens, weights):
             "variance": weights.var(correction=0).item(),
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: entropy in bits
+# %% wrong: entropy in bits | record_entropy_in_bits
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -208,7 +208,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": (torch.special.entr(weights).sum(-1) / math.log(2)).tolist()}
 
-# %% wrong: entropy over its largest possible
+# %% wrong: entropy over its largest possible | record_entropy_over_largest
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -217,7 +217,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": (torch.special.entr(weights).sum(-1) / most).tolist()}
 
-# %% wrong: the log of zero
+# %% wrong: the log of zero | record_log_of_zero
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -225,7 +225,7 @@ def audit_record(tokens, weights):
     return {"n_tokens": n, "max_attention": weights.max().item(), "max_query": tokens[query], "max_key": tokens[key],
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)], "entropy": entropy}
 
-# %% wrong: the log of zero above the diagonal
+# %% wrong: the log of zero above the diagonal | record_log_of_zero
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -233,7 +233,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": (-(weights * weights.log()).sum(-1)).tolist()}
 
-# %% wrong: nan made zero
+# %% wrong: nan made zero | record_log_of_zero
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -242,7 +242,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": entropy.tolist()}
 
-# %% wrong: a large number inside the log
+# %% wrong: a large number inside the log | record_large_number_in_log
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -250,7 +250,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": (-(weights * (weights + 1e-2).log()).sum(-1)).tolist()}
 
-# %% wrong: entropy of rows made to sum to 1
+# %% wrong: entropy of rows made to sum to 1 | record_entropy_of_renormalised
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -259,7 +259,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(shares).sum(-1).tolist()}
 
-# %% wrong: torch's categorical distribution
+# %% wrong: torch's categorical distribution | record_entropy_of_renormalised
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -267,7 +267,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.distributions.Categorical(probs=weights).entropy().tolist()}
 
-# %% wrong: the sign of entropy
+# %% wrong: the sign of entropy | record_entropy_sign
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -275,7 +275,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": (-torch.special.entr(weights).sum(-1)).tolist()}
 
-# %% wrong: one entropy for the map
+# %% wrong: one entropy for the map | one_number_for_the_map
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -283,7 +283,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).mean().item()}
 
-# %% wrong: entropy of the columns
+# %% wrong: entropy of the columns | record_entropy_of_columns
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -291,7 +291,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(0).tolist()}
 
-# %% wrong: tensors inside
+# %% wrong: tensors inside | tensors_in_record
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -299,7 +299,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0) for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1)}
 
-# %% wrong: one tensor inside
+# %% wrong: one tensor inside | tensors_in_record
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -307,7 +307,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: numpy numbers inside
+# %% wrong: numpy numbers inside | numpy_in_record
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -316,7 +316,7 @@ def audit_record(tokens, weights):
             "variance": [a[i, : i + 1].var() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: numbers as texts
+# %% wrong: numbers as texts | numbers_as_texts
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -325,7 +325,7 @@ def audit_record(tokens, weights):
             "variance": [f"{weights[i, : i + 1].var(correction=0).item():.6f}" for i in range(n)],
             "entropy": [f"{e:.6f}" for e in torch.special.entr(weights).sum(-1).tolist()]}
 
-# %% wrong: lists as text
+# %% wrong: lists as text | numbers_as_texts
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -333,7 +333,7 @@ def audit_record(tokens, weights):
             "variance": str([weights[i, : i + 1].var(correction=0).item() for i in range(n)]),
             "entropy": str(torch.special.entr(weights).sum(-1).tolist())}
 
-# %% wrong: the JSON text instead of the dict
+# %% wrong: the JSON text instead of the dict | written_already
 def audit_record(tokens, weights):
     import json
     n = len(tokens)
@@ -343,7 +343,7 @@ def audit_record(tokens, weights):
         "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
         "entropy": torch.special.entr(weights).sum(-1).tolist()})
 
-# %% wrong: a tuple of values
+# %% wrong: a tuple of values | values_without_keys
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -351,7 +351,7 @@ def audit_record(tokens, weights):
             [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             torch.special.entr(weights).sum(-1).tolist())
 
-# %% wrong: a key misspelt
+# %% wrong: a key misspelt | key_missing
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -359,14 +359,14 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: no entropy
+# %% wrong: no entropy | key_missing
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
     return {"n_tokens": n, "max_attention": weights.max().item(), "max_query": tokens[query], "max_key": tokens[key],
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)]}
 
-# %% wrong: tokens counted once each
+# %% wrong: tokens counted once each | repeated_tokens_counted_once
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -375,7 +375,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: the number of weights for the number of tokens
+# %% wrong: the number of weights for the number of tokens | weights_counted_for_tokens
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -384,7 +384,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: letters only, other signs dropped
+# %% wrong: letters only, other signs dropped | letters_dropped
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -393,7 +393,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: rounded to two places
+# %% wrong: rounded to two places | record_rounded
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -402,7 +402,7 @@ def audit_record(tokens, weights):
             "variance": [round(weights[i, : i + 1].var(correction=0).item(), 2) for i in range(n)],
             "entropy": [round(e, 2) for e in torch.special.entr(weights).sum(-1).tolist()]}
 
-# %% wrong: the last query only
+# %% wrong: the last query only | record_of_last_query
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -410,7 +410,7 @@ def audit_record(tokens, weights):
             "variance": [weights[-1].var(correction=0).item()],
             "entropy": [torch.special.entr(weights[-1]).sum().item()]}
 
-# %% wrong: softmax once more before measuring
+# %% wrong: softmax once more before measuring | record_of_softmax_again
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -420,7 +420,7 @@ def audit_record(tokens, weights):
             "variance": [again[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(again).sum(-1).tolist()}
 
-# %% wrong: changes its input
+# %% wrong: changes its input | input_changed
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -430,7 +430,7 @@ def audit_record(tokens, weights):
     return {"n_tokens": n, "max_attention": largest, "max_query": tokens[query], "max_key": tokens[key],
             "variance": variance, "entropy": (-(weights * weights.log()).sum(-1)).tolist()}
 
-# %% wrong: changes the tokens
+# %% wrong: changes the tokens | input_changed
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)
@@ -439,7 +439,7 @@ def audit_record(tokens, weights):
             "variance": [weights[i, : i + 1].var(correction=0).item() for i in range(n)],
             "entropy": torch.special.entr(weights).sum(-1).tolist()}
 
-# %% wrong: prints and returns nothing
+# %% wrong: prints and returns nothing | returned_nothing
 def audit_record(tokens, weights):
     n = len(tokens)
     query, key = divmod(weights.argmax().item(), n)

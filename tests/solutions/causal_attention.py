@@ -328,7 +328,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: bias left on
+# %% wrong: bias left on | bias_not_wanted
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -347,7 +347,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: bias on the values
+# %% wrong: bias on the values | bias_not_wanted
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -366,7 +366,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: no super().__init__()
+# %% wrong: no super().__init__() | no_super_init
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         self.W_q = nn.Linear(d_in, d_out, bias=False)
@@ -384,7 +384,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: not a module
+# %% wrong: not a module | not_a_module
 class CausalAttention:
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         self.W_q = nn.Linear(d_in, d_out, bias=False)
@@ -402,7 +402,7 @@ class CausalAttention:
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: Parameters instead of layers
+# %% wrong: Parameters instead of layers | parameters_instead_of_layers
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -421,7 +421,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: weight used without transposing
+# %% wrong: weight used without transposing | weight_not_transposed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -440,7 +440,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: d_in and d_out swapped in the layers
+# %% wrong: d_in and d_out swapped in the layers | sizes_swapped
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -459,7 +459,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: queries and keys swapped
+# %% wrong: queries and keys swapped | queries_and_keys_swapped
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -478,7 +478,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: one layer used twice
+# %% wrong: one layer used twice | one_matrix_under_several_names
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -497,7 +497,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: keys used for values
+# %% wrong: keys used for values | keys_used_for_values
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -516,7 +516,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ keys
 
-# %% wrong: queries used for keys
+# %% wrong: queries used for keys | queries_used_for_keys
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -535,7 +535,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: weights drawn anew in forward
+# %% wrong: weights drawn anew in forward | layer_gets_no_gradient
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -554,7 +554,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: layers detached
+# %% wrong: layers detached | layer_gets_no_gradient
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -574,7 +574,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: weights detached
+# %% wrong: weights detached | layer_gets_no_gradient
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -593,7 +593,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights.detach() @ values
 
-# %% wrong: a fourth layer nobody asked for
+# %% wrong: a fourth layer nobody asked for | parameter_nobody_asked_for
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -613,7 +613,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: an output projection
+# %% wrong: an output projection | parameter_nobody_asked_for
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -633,7 +633,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return self.out_proj(weights @ values)
 
-# %% wrong: a residual where the sizes allow it
+# %% wrong: a residual where the sizes allow it | input_added
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -653,7 +653,7 @@ class CausalAttention(nn.Module):
         context = weights @ values
         return context + x if context.shape == x.shape else context
 
-# %% wrong: frozen keys
+# %% wrong: frozen keys | frozen
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -673,7 +673,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: layers in a list
+# %% wrong: layers in a list | layers_not_registered
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -690,7 +690,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: no scale
+# %% wrong: no scale | no_scale
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -709,7 +709,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: scaled by d_out
+# %% wrong: scaled by d_out | scaled_by_d_k
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -728,7 +728,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: scaled by the root of d_in
+# %% wrong: scaled by the root of d_in | scaled_by_root_d_in
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -747,7 +747,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: scaled by the root of n
+# %% wrong: scaled by the root of n | scaled_by_root_n
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -766,7 +766,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: multiplied by the root
+# %% wrong: multiplied by the root | scale_multiplied
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -785,7 +785,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: scaled twice
+# %% wrong: scaled twice | scaled_by_d_k
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -804,7 +804,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: scaled after softmax
+# %% wrong: scaled after softmax | scaled_after_softmax
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -823,7 +823,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: softmax over the queries
+# %% wrong: softmax over the queries | softmax_over_queries
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -842,7 +842,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: no mask
+# %% wrong: no mask | no_mask
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -860,7 +860,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: the result of masked_fill thrown away
+# %% wrong: the result of masked_fill thrown away | no_mask
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -879,7 +879,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: inverted
+# %% wrong: inverted | mask_inverted
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -898,7 +898,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: the diagonal hidden too
+# %% wrong: the diagonal hidden too | mask_hides_diagonal
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -917,7 +917,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: one token leaks
+# %% wrong: one token leaks | mask_leaks_next
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -936,7 +936,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: transposed
+# %% wrong: transposed | mask_transposed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -955,7 +955,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: filled with 0
+# %% wrong: filled with 0 | hidden_scores_zero
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -974,7 +974,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: filled with 1e-9
+# %% wrong: filled with 1e-9 | hidden_scores_zero
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -993,7 +993,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: filled with minus 10
+# %% wrong: filled with minus 10 | hidden_scores_finite
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1012,7 +1012,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: filled with minus 1000
+# %% wrong: filled with minus 1000 | hidden_scores_finite
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1031,7 +1031,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: multiplied after softmax
+# %% wrong: multiplied after softmax | masked_after_softmax
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1050,7 +1050,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: multiplied before softmax
+# %% wrong: multiplied before softmax | hidden_scores_zero
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1069,7 +1069,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: minus infinity into the weights
+# %% wrong: minus infinity into the weights | minus_infinity_in_weights
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1088,7 +1088,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: renormalised after a plain softmax
+# %% wrong: renormalised after a plain softmax | masked_then_renormalised
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1108,7 +1108,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: not cut to the length
+# %% wrong: not cut to the length | mask_size_differs
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1127,7 +1127,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: cut on one axis
+# %% wrong: cut on one axis | mask_size_differs
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1146,7 +1146,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: cut from the end
+# %% wrong: cut from the end | mask_cut_wrong_corner
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1165,7 +1165,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: cut by the batch
+# %% wrong: cut by the batch | mask_size_differs
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1184,7 +1184,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: a fixed length of 6
+# %% wrong: a fixed length of 6 | context_length_not_enforced, mask_size_differs
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1203,7 +1203,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: any length
+# %% wrong: any length | context_length_not_enforced
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1223,7 +1223,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: longer sentences cut short
+# %% wrong: longer sentences cut short | context_length_not_enforced
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1243,7 +1243,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: too strict: refuses context_length itself
+# %% wrong: too strict: refuses context_length itself | context_length_too_strict
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1282,7 +1282,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: mask a plain attribute
+# %% wrong: mask a plain attribute | left_on_the_cpu
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1301,7 +1301,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: mask a Parameter
+# %% wrong: mask a Parameter | mask_a_parameter, mask_not_a_buffer
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1320,7 +1320,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: mask a trainable Parameter
+# %% wrong: mask a trainable Parameter | mask_a_parameter, mask_not_a_buffer
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1339,7 +1339,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: mask in a list
+# %% wrong: mask in a list | left_on_the_cpu
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1358,7 +1358,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: mask made anew in forward, no buffer
+# %% wrong: mask made anew in forward, no buffer | mask_not_a_buffer, left_on_the_cpu
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1378,7 +1378,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: a buffer nobody reads, the mask on the CPU
+# %% wrong: a buffer nobody reads, the mask on the CPU | left_on_the_cpu
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1398,7 +1398,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: mask from the notebook
+# %% wrong: mask from the notebook | mask_not_a_buffer, left_on_the_cpu
 mask_of_the_notebook = causal_mask(64)
 
 class CausalAttention(nn.Module):
@@ -1420,7 +1420,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: the first length kept in the state
+# %% wrong: the first length kept in the state | mask_size_differs
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1441,7 +1441,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: a buffer that shrinks
+# %% wrong: a buffer that shrinks | mask_size_differs, state_changed_by_call
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1481,7 +1481,7 @@ class CausalAttention(nn.Module):
         before, self.before = getattr(self, "before", 0.0), (weights @ values).mean().item()
         return weights @ values + 1e-2 * before
 
-# %% wrong: a fixed batch size
+# %% wrong: a fixed batch size | fixed_batch_size
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1500,7 +1500,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: the scale from a notebook variable
+# %% wrong: the scale from a notebook variable | scaled_by_another_number
 d_out = 2
 
 class CausalAttention(nn.Module):
@@ -1521,7 +1521,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: the tokens of the notebook, not the argument
+# %% wrong: the tokens of the notebook, not the argument | context_length_not_enforced
 tokens_of_the_notebook = torch.rand(4, 6, 3)
 
 class CausalAttention(nn.Module):
@@ -1543,7 +1543,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: the output rounded
+# %% wrong: the output rounded | rounded
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1563,7 +1563,7 @@ class CausalAttention(nn.Module):
         context = weights @ values
         return context + ((context.detach() * 1e3).round() / 1e3 - context.detach())
 
-# %% wrong: only the lengths below 5 masked
+# %% wrong: only the lengths below 5 masked | no_mask
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1583,7 +1583,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: dropout forgotten
+# %% wrong: dropout forgotten | dropout_forgotten
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1601,7 +1601,7 @@ class CausalAttention(nn.Module):
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: dropout on the scores
+# %% wrong: dropout on the scores | dropout_on_scores
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1619,7 +1619,7 @@ class CausalAttention(nn.Module):
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: dropout on the scores after the mask
+# %% wrong: dropout on the scores after the mask | dropout_renormalised
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1640,7 +1640,7 @@ class CausalAttention(nn.Module):
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: dropout on the context
+# %% wrong: dropout on the context | dropout_on_context
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1658,7 +1658,7 @@ class CausalAttention(nn.Module):
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
         return self.dropout(weights @ values)
 
-# %% wrong: dropout on the values
+# %% wrong: dropout on the values | dropout_on_values
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1714,7 +1714,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return self.dropout(weights @ values)
 
-# %% wrong: dropout twice
+# %% wrong: dropout twice | dropout_twice
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1734,7 +1734,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: dropout always on
+# %% wrong: dropout always on | dropout_always_on
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1753,7 +1753,7 @@ class CausalAttention(nn.Module):
         weights = nn.functional.dropout(weights, self.p)
         return weights @ values
 
-# %% wrong: dropout in a list, deaf to eval
+# %% wrong: dropout in a list, deaf to eval | dropout_always_on
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1772,7 +1772,7 @@ class CausalAttention(nn.Module):
         weights = self.parts[0](weights)
         return weights @ values
 
-# %% wrong: dropout in evaluation instead of training
+# %% wrong: dropout in evaluation instead of training | dropout_switch_inverted, dropout_always_on
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1791,7 +1791,7 @@ class CausalAttention(nn.Module):
         weights = nn.functional.dropout(weights, self.p, training=not self.training)
         return weights @ values
 
-# %% wrong: dropout not rescaled
+# %% wrong: dropout not rescaled | dropout_not_rescaled
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1811,7 +1811,7 @@ class CausalAttention(nn.Module):
             weights = weights * (torch.rand_like(weights) >= self.dropout.p)
         return weights @ values
 
-# %% wrong: rescaled in evaluation instead
+# %% wrong: rescaled in evaluation instead | rescaled_in_evaluation
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1833,7 +1833,7 @@ class CausalAttention(nn.Module):
             weights = weights * (1 - self.dropout.p)
         return weights @ values
 
-# %% wrong: renormalised after dropout
+# %% wrong: renormalised after dropout | dropout_renormalised
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1853,7 +1853,7 @@ class CausalAttention(nn.Module):
         weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
         return weights @ values
 
-# %% wrong: p taken as the part to keep
+# %% wrong: p taken as the part to keep | p_as_part_to_keep
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1872,7 +1872,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: p left at one half
+# %% wrong: p left at one half | dropout_p_fixed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1891,7 +1891,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: dropout by default
+# %% wrong: dropout by default | dropout_by_default
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.1):
         super().__init__()
@@ -1910,7 +1910,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: one dropout pattern for the whole batch
+# %% wrong: one dropout pattern for the whole batch | dropout_not_independent
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1929,7 +1929,7 @@ class CausalAttention(nn.Module):
         weights = weights * self.dropout(torch.ones_like(weights[:1]))
         return weights @ values
 
-# %% wrong: whole keys dropped
+# %% wrong: whole keys dropped | dropout_not_independent
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1948,7 +1948,7 @@ class CausalAttention(nn.Module):
         weights = weights * self.dropout(torch.ones_like(weights[:, :1]))
         return weights @ values
 
-# %% wrong: whole queries dropped
+# %% wrong: whole queries dropped | dropout_not_independent
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1967,7 +1967,7 @@ class CausalAttention(nn.Module):
         weights = weights * self.dropout(torch.ones_like(weights[:, :, :1]))
         return weights @ values
 
-# %% wrong: one dropout pattern for ever
+# %% wrong: one dropout pattern for ever | dropout_pattern_fixed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -1987,7 +1987,7 @@ class CausalAttention(nn.Module):
         weights = weights * self.pattern[:n, :n] if self.training and self.dropout.p else weights
         return weights @ values
 
-# %% wrong: dropout before the mask only on what it hides
+# %% wrong: dropout before the mask only on what it hides | dropout_forgotten
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2026,7 +2026,7 @@ class CausalAttention(nn.Module):
         weights = torch.where(eye, weights, self.dropout(weights))
         return weights @ values
 
-# %% wrong: input changed in place
+# %% wrong: input changed in place | input_changed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2046,7 +2046,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: input centred in place
+# %% wrong: input centred in place | input_changed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2066,7 +2066,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: only the first of the batch
+# %% wrong: only the first of the batch | first_of_batch
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2085,7 +2085,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return (weights @ values).expand(b, n, -1)
 
-# %% wrong: a batch of one for 2-D
+# %% wrong: a batch of one for 2-D | axis_squeezed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2123,7 +2123,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: T on a batch
+# %% wrong: T on a batch | all_axes_transposed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2142,7 +2142,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: keys reshaped instead of transposed
+# %% wrong: keys reshaped instead of transposed | keys_reshaped
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2161,7 +2161,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: seed set in the constructor
+# %% wrong: seed set in the constructor | reseeded
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2181,7 +2181,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: seed set in forward
+# %% wrong: seed set in forward | reseeded, dropout_pattern_fixed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2221,7 +2221,7 @@ class CausalAttention(nn.Module):
         weights = weights.half().to(values.dtype)
         return weights @ values
 
-# %% wrong: always float32
+# %% wrong: always float32 | always_float32
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2241,7 +2241,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: a numpy array comes back
+# %% wrong: a numpy array comes back | numpy_returned
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2260,7 +2260,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return (weights @ values).detach().numpy()
 
-# %% wrong: context and weights come back
+# %% wrong: context and weights come back | tuple_returned
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2279,7 +2279,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values, weights
 
-# %% wrong: the weights come back
+# %% wrong: the weights come back | weights_for_context
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2298,7 +2298,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights
 
-# %% wrong: nothing comes back
+# %% wrong: nothing comes back | returned_nothing
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2317,7 +2317,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         weights @ values
 
-# %% wrong: softmax without a shift
+# %% wrong: softmax without a shift | no_shift
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2337,7 +2337,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: scores clamped
+# %% wrong: scores clamped | scores_clamped
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2357,7 +2357,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: nan turned into 0
+# %% wrong: nan turned into 0 | nan_hidden
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2377,7 +2377,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: dropout argument not accepted
+# %% wrong: dropout argument not accepted | dropout_argument_missing
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length):
         super().__init__()
@@ -2396,7 +2396,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: dropout before context_length
+# %% wrong: dropout before context_length | arguments_in_another_order
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, dropout=0.0, context_length=64):
         super().__init__()
@@ -2415,7 +2415,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: layer made of other names
+# %% wrong: layer made of other names | other_names
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2434,7 +2434,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: weights transposed
+# %% wrong: weights transposed | weights_transposed
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2453,7 +2453,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights.transpose(1, 2) @ values
 
-# %% wrong: last token only
+# %% wrong: last token only | last_token_only
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2472,7 +2472,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return (weights @ values)[:, -1]
 
-# %% wrong: values summed without weights
+# %% wrong: values summed without weights | dropout_forgotten, layer_gets_no_gradient
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2491,7 +2491,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return torch.cumsum(values, dim=1)
 
-# %% wrong: scores of the input
+# %% wrong: scores of the input | scores_of_the_input, layer_gets_no_gradient
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()
@@ -2510,7 +2510,7 @@ class CausalAttention(nn.Module):
         weights = self.dropout(weights)
         return weights @ values
 
-# %% wrong: values of the input where the sizes allow it
+# %% wrong: values of the input where the sizes allow it | input_used_for_values
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0):
         super().__init__()

@@ -52,7 +52,7 @@ def dot_product_variance(d_k, n_samples=10_000, seed=0):
         scaled = torch.sum(torch.randn(n_samples, d_k) * torch.randn(n_samples, d_k), -1) / d_k ** 0.5
     return [raw.var().item(), scaled.var().item()]
 
-# %% wrong: the theory instead of a measurement
+# %% wrong: the theory instead of a measurement | theory_for_measurement
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     return float(d_k), 1.0
 
@@ -62,38 +62,38 @@ def dot_product_variance(d_k, n_samples=10_000, seed=0):
     noise = torch.randn(2, generator=g) / n_samples ** 0.5
     return d_k + noise[0].item(), 1.0 + noise[1].item()
 
-# %% wrong: divided by d_k
+# %% wrong: divided by d_k | divided_by_d_k
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return dots.var().item(), (dots / d_k).var().item()
 
-# %% wrong: the variance divided by the root
+# %% wrong: the variance divided by the root | variance_divided_by_root
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return dots.var().item(), dots.var().item() / d_k ** 0.5
 
-# %% wrong: standard deviation
+# %% wrong: standard deviation | standard_deviation
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return dots.std().item(), (dots / d_k ** 0.5).std().item()
 
-# %% wrong: variance of the products, not of their sum
+# %% wrong: variance of the products, not of their sum | products_not_summed
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     products = torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)
     return products.var().item(), (products / d_k ** 0.5).var().item()
 
-# %% wrong: the same seed for q and for k
+# %% wrong: the same seed for q and for k | same_draws_for_q_and_k
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     q = torch.randn(n_samples, d_k, generator=torch.Generator().manual_seed(seed))
     k = torch.randn(n_samples, d_k, generator=torch.Generator().manual_seed(seed))
     dots = (q * k).sum(-1)
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: uniform instead of normal
+# %% wrong: uniform instead of normal | uniform_for_normal
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.rand(n_samples, d_k, generator=g) * torch.rand(n_samples, d_k, generator=g)).sum(-1)
@@ -106,24 +106,24 @@ def dot_product_variance(d_k, n_samples=10_000, seed=0):
     dots = (q * k).sum(-1)
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: seed ignored
+# %% wrong: seed ignored | seed_argument_ignored
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(0)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: not seeded at all
+# %% wrong: not seeded at all | drawn_without_seed
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     dots = (torch.randn(n_samples, d_k) * torch.randn(n_samples, d_k)).sum(-1)
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: a fixed number of samples
+# %% wrong: a fixed number of samples | n_samples_ignored
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(10_000, d_k, generator=g) * torch.randn(10_000, d_k, generator=g)).sum(-1)
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: one query for all samples
+# %% wrong: one query for all samples | too_few_draws
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     q = torch.randn(d_k, generator=g)
@@ -137,26 +137,26 @@ def dot_product_variance(d_k, n_samples=10_000, seed=0):
     dots = torch.randn(n, d_k, generator=g) @ torch.randn(n, d_k, generator=g).T
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: n_samples numbers in all, not n_samples vectors
+# %% wrong: n_samples numbers in all, not n_samples vectors | too_few_draws
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     count = max(2, n_samples // d_k)
     dots = (torch.randn(count, d_k, generator=g) * torch.randn(count, d_k, generator=g)).sum(-1)
     return dots.var().item(), (dots / d_k ** 0.5).var().item()
 
-# %% wrong: swapped
+# %% wrong: swapped | raw_and_scaled_swapped
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return (dots / d_k ** 0.5).var().item(), dots.var().item()
 
-# %% wrong: tensors instead of floats
+# %% wrong: tensors instead of floats | tensors_left
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return dots.var(), (dots / d_k ** 0.5).var()
 
-# %% wrong: unit vectors
+# %% wrong: unit vectors | unit_vectors
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     q = torch.nn.functional.normalize(torch.randn(n_samples, d_k, generator=g), dim=-1)
@@ -164,13 +164,13 @@ def dot_product_variance(d_k, n_samples=10_000, seed=0):
     dots = (q * k).sum(-1)
     return dots.var().item(), (dots * d_k ** 0.5).var().item()
 
-# %% wrong: scaled by the root of the lesson's 64
+# %% wrong: scaled by the root of the lesson's 64 | divisor_of_the_example
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     dots = (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1)
     return dots.var().item(), (dots / 8).var().item()
 
-# %% wrong: only the raw one
+# %% wrong: only the raw one | one_number_for_two
 def dot_product_variance(d_k, n_samples=10_000, seed=0):
     g = torch.Generator().manual_seed(seed)
     return (torch.randn(n_samples, d_k, generator=g) * torch.randn(n_samples, d_k, generator=g)).sum(-1).var().item()

@@ -31,102 +31,102 @@ def merge_heads(x):
         out[..., head * e:(head + 1) * e] = x[:, head]
     return out
 
-# %% wrong: view without a transpose
+# %% wrong: view without a transpose | view_without_transpose_out
 def merge_heads(x):
     b, h, n, e = x.shape
     return x.reshape(b, n, h * e)
 
-# %% wrong: view right after transpose
+# %% wrong: view right after transpose | view_of_non_contiguous
 def merge_heads(x):
     b, h, n, e = x.shape
     return x.transpose(1, 2).view(b, n, h * e)
 
-# %% wrong: features before heads
+# %% wrong: features before heads | heads_interleaved_out
 def merge_heads(x):
     return x.permute(0, 2, 3, 1).flatten(2)
 
-# %% wrong: heads in reverse
+# %% wrong: heads in reverse | heads_in_reverse
 def merge_heads(x):
     return x.flip(1).transpose(1, 2).flatten(2)
 
-# %% wrong: mean over heads
+# %% wrong: mean over heads | mean_over_heads
 def merge_heads(x):
     return x.mean(1)
 
-# %% wrong: mean over heads, repeated
+# %% wrong: mean over heads, repeated | mean_over_heads
 def merge_heads(x):
     return x.mean(1).repeat(1, 1, x.shape[1])
 
-# %% wrong: sum over heads
+# %% wrong: sum over heads | sum_over_heads
 def merge_heads(x):
     return x.sum(dim=1)
 
-# %% wrong: the first head repeated
+# %% wrong: the first head repeated | one_head_for_all
 def merge_heads(x):
     return x[:, 0].repeat(1, 1, x.shape[1])
 
-# %% wrong: along the tokens
+# %% wrong: along the tokens | joined_along_tokens
 def merge_heads(x):
     return torch.cat(x.unbind(1), dim=1)
 
-# %% wrong: transpose of the last two axes
+# %% wrong: transpose of the last two axes | tokens_and_features_swapped
 def merge_heads(x):
     b, h, n, e = x.shape
     return x.transpose(2, 3).reshape(b, n, h * e)
 
-# %% wrong: batch and heads in one axis
+# %% wrong: batch and heads in one axis | batch_and_heads_joined
 def merge_heads(x):
     b, h, n, e = x.shape
     return x.reshape(b * h, n, e)
 
-# %% wrong: tokens before the batch
+# %% wrong: tokens before the batch | tokens_before_batch
 def merge_heads(x):
     return x.permute(2, 0, 1, 3).flatten(2)
 
-# %% wrong: transpose left out, axes right
+# %% wrong: transpose left out, axes right | heads_not_joined
 def merge_heads(x):
     return x.transpose(1, 2)
 
-# %% wrong: two heads whatever comes
+# %% wrong: two heads whatever comes | two_heads_always
 def merge_heads(x):
     return torch.cat([x[:, 0], x[:, 1]], dim=-1)
 
-# %% wrong: as_strided, for contiguous inputs only
+# %% wrong: as_strided, for contiguous inputs only | contiguous_assumed
 def merge_heads(x):
     b, h, n, e = x.shape
     return x.as_strided((b, n, h, e), (h * n * e, e, n * e, 1)).reshape(b, n, h * e)
 
-# %% wrong: view first, for contiguous inputs only
+# %% wrong: view first, for contiguous inputs only | view_of_non_contiguous
 def merge_heads(x):
     b, h, n, e = x.shape
     return x.view(b, h, n * e).view(b, h, n, e).transpose(1, 2).reshape(b, n, h * e)
 
-# %% wrong: first of the batch alone
+# %% wrong: first of the batch alone | first_of_batch
 def merge_heads(x):
     return x[:1].expand(x.shape).transpose(1, 2).flatten(2)
 
-# %% wrong: detached
+# %% wrong: detached | gradient_cut
 def merge_heads(x):
     return x.detach().transpose(1, 2).flatten(2)
 
-# %% wrong: rebuilt by torch.tensor
+# %% wrong: rebuilt by torch.tensor | gradient_cut
 def merge_heads(x):
     return torch.tensor(x.transpose(1, 2).flatten(2).tolist(), dtype=x.dtype)
 
-# %% wrong: float32 always
+# %% wrong: float32 always | always_float32
 def merge_heads(x):
     return x.float().transpose(1, 2).flatten(2)
 
-# %% wrong: resized in place
+# %% wrong: resized in place | input_changed
 def merge_heads(x):
     out = x.transpose(1, 2).flatten(2).clone()
     x.mul_(0)
     return out
 
-# %% wrong: a list
+# %% wrong: a list | list_returned
 def merge_heads(x):
     return x.transpose(1, 2).flatten(2).tolist()
 
-# %% wrong: no return
+# %% wrong: no return | returned_nothing
 def merge_heads(x):
     out = x.transpose(1, 2).flatten(2)

@@ -644,7 +644,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: view without a transpose on the way in
+# %% wrong: view without a transpose on the way in | view_without_transpose_in
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -669,7 +669,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: view without a transpose on the way out
+# %% wrong: view without a transpose on the way out | view_without_transpose_out
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -694,7 +694,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).reshape(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: view without a transpose on both ways
+# %% wrong: view without a transpose on both ways | view_without_transpose_both_ways
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -719,7 +719,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).reshape(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: features before heads
+# %% wrong: features before heads | heads_interleaved_in
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -744,7 +744,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: features before heads on both ways
+# %% wrong: features before heads on both ways | heads_interleaved_both_ways
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -769,7 +769,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).permute(0, 2, 3, 1).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: features before heads on the way out
+# %% wrong: features before heads on the way out | heads_interleaved_out
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -794,7 +794,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).permute(0, 2, 3, 1).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: attention across heads inside a token
+# %% wrong: attention across heads inside a token | heads_behind_tokens
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -814,7 +814,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.dropout(torch.softmax(scores, dim=-1))
         return self.out_proj((weights @ values).reshape(b, n, self.d_out))
 
-# %% wrong: batch and heads mixed by view
+# %% wrong: batch and heads mixed by view | view_without_transpose_both_ways
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -839,7 +839,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mean over heads
+# %% wrong: mean over heads | mean_over_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -864,7 +864,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).mean(1).repeat(1, 1, self.n_heads)
         return self.out_proj(context)
 
-# %% wrong: sum over heads
+# %% wrong: sum over heads | sum_over_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -889,7 +889,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).sum(1).repeat(1, 1, self.n_heads)
         return self.out_proj(context)
 
-# %% wrong: mean of the weights over heads
+# %% wrong: mean of the weights over heads | weights_averaged_over_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -914,7 +914,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: one slice for every head
+# %% wrong: one slice for every head | one_head_for_all
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -939,7 +939,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: the first head's queries and keys for all
+# %% wrong: the first head's queries and keys for all | first_scores_for_all
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -964,7 +964,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: head_dim a float
+# %% wrong: head_dim a float | head_dim_a_float
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -989,7 +989,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: head_dim is d_out
+# %% wrong: head_dim is d_out | every_head_the_whole
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1014,7 +1014,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: n_heads ignored, one head
+# %% wrong: n_heads ignored, one head | one_head_only
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1039,7 +1039,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: n_heads ignored, two heads
+# %% wrong: n_heads ignored, two heads | two_heads_always
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1064,7 +1064,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: heads in reverse
+# %% wrong: heads in reverse | heads_in_reverse
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1089,7 +1089,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).flip(1).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: view right after transpose
+# %% wrong: view right after transpose | view_of_non_contiguous
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1114,7 +1114,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: no output projection called
+# %% wrong: no output projection called | no_output_projection, parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1139,7 +1139,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return context
 
-# %% wrong: no output projection
+# %% wrong: no output projection | no_output_projection
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1163,7 +1163,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return context
 
-# %% wrong: output projection without bias
+# %% wrong: output projection without bias | output_without_bias
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1188,7 +1188,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: output projection per head before the merge
+# %% wrong: output projection per head before the merge | output_projection_per_head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1212,7 +1212,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.dropout(weights)
         return self.out_proj(weights @ values).transpose(1, 2).flatten(2)
 
-# %% wrong: output projection before the merge by a wrong view
+# %% wrong: output projection before the merge by a wrong view | view_without_transpose_out
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1236,7 +1236,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.dropout(weights)
         return self.out_proj((weights @ values).reshape(b, n, self.d_out))
 
-# %% wrong: output projection twice
+# %% wrong: output projection twice | output_projection_twice
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1261,7 +1261,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(self.out_proj(context))
 
-# %% wrong: output projection transposed
+# %% wrong: output projection transposed | output_projection_transposed
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1286,7 +1286,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return context @ self.out_proj.weight + self.out_proj.bias
 
-# %% wrong: residual added where sizes allow
+# %% wrong: residual added where sizes allow | residual_added
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1312,7 +1312,7 @@ class MultiHeadAttention(nn.Module):
         out = self.out_proj(context)
         return out + x if out.shape == x.shape else out
 
-# %% wrong: layer norm at the end
+# %% wrong: layer norm at the end | layer_norm_added
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1338,7 +1338,7 @@ class MultiHeadAttention(nn.Module):
         out = self.out_proj(context)
         return nn.functional.layer_norm(out, out.shape[-1:])
 
-# %% wrong: heads in a Python list
+# %% wrong: heads in a Python list | layers_unseen
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1363,7 +1363,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: layers in a Python list
+# %% wrong: layers in a Python list | layers_unseen
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1390,7 +1390,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: one head repeated
+# %% wrong: one head repeated | one_head_for_all
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1410,7 +1410,7 @@ class MultiHeadAttention(nn.Module):
         head = self.dropout(scores.softmax(-1)) @ v
         return self.out_proj(torch.cat([head] * self.n_heads, dim=-1))
 
-# %% wrong: heads of full width, added
+# %% wrong: heads of full width, added | not_split
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1429,7 +1429,7 @@ class MultiHeadAttention(nn.Module):
         scores = (q @ k.transpose(1, 2) / self.head_dim**0.5).masked_fill(self.mask[:n, :n], -torch.inf)
         return self.out_proj(self.dropout(scores.softmax(-1)) @ v)
 
-# %% wrong: q and k swapped
+# %% wrong: q and k swapped | queries_and_keys_swapped
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1454,7 +1454,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: keys used for values
+# %% wrong: keys used for values | keys_used_for_values, parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1479,7 +1479,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: one projection for queries and keys
+# %% wrong: one projection for queries and keys | queries_used_for_keys, parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1504,7 +1504,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: bias on q, k, v
+# %% wrong: bias on q, k, v | bias_not_wanted
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1529,7 +1529,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: bias on the values alone
+# %% wrong: bias on the values alone | bias_not_wanted
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1554,7 +1554,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: layers made in forward
+# %% wrong: layers made in forward | state_changed_by_call, parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1580,7 +1580,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: weights detached
+# %% wrong: weights detached | parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1605,7 +1605,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: keys without gradient
+# %% wrong: keys without gradient | parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1630,7 +1630,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: no super init
+# %% wrong: no super init | no_super_init
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         assert d_out % n_heads == 0
@@ -1654,7 +1654,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: no grad
+# %% wrong: no grad | parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1680,7 +1680,7 @@ class MultiHeadAttention(nn.Module):
             context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
             return self.out_proj(context)
 
-# %% wrong: frozen values
+# %% wrong: frozen values | frozen
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1706,7 +1706,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: an extra layer
+# %% wrong: an extra layer | layer_too_many, parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1732,7 +1732,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: T on a batch
+# %% wrong: T on a batch | all_axes_transposed
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1757,7 +1757,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: not scaled
+# %% wrong: not scaled | no_scale
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1782,7 +1782,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by head_dim
+# %% wrong: scaled by head_dim | scaled_by_d_k
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1807,7 +1807,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the root of d_out
+# %% wrong: scaled by the root of d_out | scaled_by_root_d_out
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1832,7 +1832,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the root of d_in
+# %% wrong: scaled by the root of d_in | scaled_by_root_d_in
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1857,7 +1857,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the root of n
+# %% wrong: scaled by the root of n | scaled_by_root_n
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1882,7 +1882,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the root of n_heads
+# %% wrong: scaled by the root of n_heads | scaled_by_root_n_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1907,7 +1907,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the root of the context length
+# %% wrong: scaled by the root of the context length | scaled_by_another_number
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1932,7 +1932,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: multiplied by the root
+# %% wrong: multiplied by the root | scale_multiplied
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1957,7 +1957,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled twice
+# %% wrong: scaled twice | scaled_by_d_k
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -1982,7 +1982,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the fixed root of 64
+# %% wrong: scaled by the fixed root of 64 | scaled_by_another_number, scaled_by_d_k
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2007,7 +2007,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled by the root of head_dim plus one
+# %% wrong: scaled by the root of head_dim plus one | scaled_by_another_number, scaled_by_root_d_in
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2032,7 +2032,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scaled after softmax
+# %% wrong: scaled after softmax | scaled_after_softmax
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2057,7 +2057,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: no mask
+# %% wrong: no mask | no_mask
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2081,7 +2081,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: result of masked_fill thrown away
+# %% wrong: result of masked_fill thrown away | no_mask
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2106,7 +2106,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask inverted
+# %% wrong: mask inverted | mask_inverted
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2131,7 +2131,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: diagonal hidden too
+# %% wrong: diagonal hidden too | mask_hides_diagonal
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2156,7 +2156,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: one token leaks
+# %% wrong: one token leaks | mask_leaks_next
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2181,7 +2181,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask transposed
+# %% wrong: mask transposed | mask_transposed
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2206,7 +2206,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask filled with 0.0
+# %% wrong: mask filled with 0.0 | hidden_scores_zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2231,7 +2231,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask filled with 1e-9
+# %% wrong: mask filled with 1e-9 | hidden_scores_zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2256,7 +2256,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask filled with -1e-9
+# %% wrong: mask filled with -1e-9 | hidden_scores_zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2281,7 +2281,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask filled with -10.0
+# %% wrong: mask filled with -10.0 | hidden_scores_finite, hidden_scores_zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2306,7 +2306,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask filled with -1000.0
+# %% wrong: mask filled with -1000.0 | hidden_scores_finite
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2331,7 +2331,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask filled with torch.inf
+# %% wrong: mask filled with torch.inf | hidden_scores_plus_infinity
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2356,7 +2356,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask after softmax without renormalising
+# %% wrong: mask after softmax without renormalising | masked_after_softmax
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2381,7 +2381,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scores multiplied by the mask
+# %% wrong: scores multiplied by the mask | hidden_scores_zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2406,7 +2406,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: minus infinity into the weights
+# %% wrong: minus infinity into the weights | minus_infinity_in_weights
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2431,7 +2431,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask not cut
+# %% wrong: mask not cut | mask_size_differs
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2456,7 +2456,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask cut on one axis
+# %% wrong: mask cut on one axis | mask_size_differs
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2481,7 +2481,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask from the wrong end
+# %% wrong: mask from the wrong end | mask_cut_wrong_corner, mask_leaks_next, no_mask
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2506,7 +2506,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask per head by mistake
+# %% wrong: mask per head by mistake | mask_on_first_head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2532,7 +2532,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: softmax over the queries
+# %% wrong: softmax over the queries | softmax_over_queries
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2557,7 +2557,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: softmax over the heads
+# %% wrong: softmax over the heads | softmax_over_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2607,7 +2607,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask made in forward, longer inputs accepted
+# %% wrong: mask made in forward, longer inputs accepted | context_length_not_enforced, mask_not_a_buffer
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2631,7 +2631,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: longer inputs cut short
+# %% wrong: longer inputs cut short | context_length_not_enforced
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2657,7 +2657,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask grows for longer inputs
+# %% wrong: mask grows for longer inputs | context_length_not_enforced
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2684,7 +2684,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: fixed length of 4
+# %% wrong: fixed length of 4 | mask_size_differs
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2709,7 +2709,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask a plain attribute
+# %% wrong: mask a plain attribute | mask_not_a_buffer
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2734,7 +2734,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask a parameter
+# %% wrong: mask a parameter | mask_a_parameter, mask_not_a_buffer
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2759,7 +2759,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask a frozen parameter
+# %% wrong: mask a frozen parameter | mask_a_parameter, mask_not_a_buffer
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2810,7 +2810,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: mask shrinks in the state
+# %% wrong: mask shrinks in the state | mask_size_differs, state_changed_by_call
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2836,7 +2836,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: manual softmax without the shift
+# %% wrong: manual softmax without the shift | exp_overflows
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2862,7 +2862,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: scores clamped
+# %% wrong: scores clamped | scores_clamped
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2887,7 +2887,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout on the scores
+# %% wrong: dropout on the scores | dropout_on_scores
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2912,7 +2912,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout on the scores before the mask
+# %% wrong: dropout on the scores before the mask | dropout_on_scores
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2937,7 +2937,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout on the context
+# %% wrong: dropout on the context | dropout_on_context
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2962,7 +2962,7 @@ class MultiHeadAttention(nn.Module):
         context = self.dropout(context)
         return self.out_proj(context)
 
-# %% wrong: dropout on the output
+# %% wrong: dropout on the output | dropout_on_context
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -2986,7 +2986,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.dropout(self.out_proj(context))
 
-# %% wrong: dropout on the values
+# %% wrong: dropout on the values | dropout_on_values
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3010,7 +3010,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ self.dropout(values)).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout on the weights and on the context
+# %% wrong: dropout on the weights and on the context | dropout_twice
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3036,7 +3036,7 @@ class MultiHeadAttention(nn.Module):
         context = self.dropout(context)
         return self.out_proj(context)
 
-# %% wrong: dropout always on
+# %% wrong: dropout always on | dropout_always_on
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3061,7 +3061,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout forgotten
+# %% wrong: dropout forgotten | dropout_forgotten
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3085,7 +3085,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout not rescaled
+# %% wrong: dropout not rescaled | dropout_not_rescaled
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3111,7 +3111,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout renormalised
+# %% wrong: dropout renormalised | dropout_renormalised
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3137,7 +3137,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: p taken as the part to keep
+# %% wrong: p taken as the part to keep | p_as_part_to_keep
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3163,7 +3163,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout fixed at 0.1
+# %% wrong: dropout fixed at 0.1 | dropout_p_fixed
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3188,7 +3188,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: one dropout mask for all heads
+# %% wrong: one dropout mask for all heads | dropout_not_independent
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3213,7 +3213,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: whole heads dropped
+# %% wrong: whole heads dropped | dropout_not_independent
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3238,7 +3238,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: dropout drops keys for every query
+# %% wrong: dropout drops keys for every query | dropout_not_independent
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3263,7 +3263,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: default dropout
+# %% wrong: default dropout | dropout_by_default
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.1, n_heads=2):
         super().__init__()
@@ -3288,7 +3288,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: input changed in place
+# %% wrong: input changed in place | input_changed
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3314,7 +3314,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: first of the batch alone
+# %% wrong: first of the batch alone | first_of_batch
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3340,7 +3340,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: fixed batch of 2
+# %% wrong: fixed batch of 2 | fixed_batch_size
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3391,7 +3391,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: a notebook variable instead of the argument
+# %% wrong: a notebook variable instead of the argument | context_length_not_enforced
 max_length = 1024
 
 
@@ -3447,7 +3447,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: seed set in the constructor
+# %% wrong: seed set in the constructor | reseeded
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3473,7 +3473,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: seed set in forward
+# %% wrong: seed set in forward | dropout_pattern_fixed, reseeded
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3524,7 +3524,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context.half().to(x.dtype))
 
-# %% wrong: float32 inside
+# %% wrong: float32 inside | float32_inside
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3549,7 +3549,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context.float().to(x.dtype))
 
-# %% wrong: float32 always
+# %% wrong: float32 always | always_float32
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3574,7 +3574,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context).float()
 
-# %% wrong: head count not checked
+# %% wrong: head count not checked | head_count_not_checked
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3598,7 +3598,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: head count not checked, features lost
+# %% wrong: head count not checked, features lost | head_count_not_checked
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3623,7 +3623,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: head count checked against d_in
+# %% wrong: head count checked against d_in | head_count_check_wrong
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3648,7 +3648,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: head count checked in forward
+# %% wrong: head count checked in forward | head_count_not_checked
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3673,7 +3673,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: wrong head count answered with a TypeError
+# %% wrong: wrong head count answered with a TypeError | head_count_other_exception
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3699,7 +3699,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: wrong head count only printed
+# %% wrong: wrong head count only printed | head_count_not_checked
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3725,7 +3725,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: head count checked the wrong way round
+# %% wrong: head count checked the wrong way round | head_count_check_wrong, head_count_not_checked
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3750,7 +3750,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: more than one head demanded
+# %% wrong: more than one head demanded | head_count_check_wrong
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3776,7 +3776,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: numpy returned
+# %% wrong: numpy returned | numpy_returned
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3801,7 +3801,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context).detach().numpy()
 
-# %% wrong: a list returned
+# %% wrong: a list returned | list_returned
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3826,7 +3826,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context).tolist()
 
-# %% wrong: weights returned as well
+# %% wrong: weights returned as well | tuple_returned
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3851,7 +3851,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context), weights
 
-# %% wrong: output detached
+# %% wrong: output detached | parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3876,7 +3876,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context).detach()
 
-# %% wrong: a parameter returned
+# %% wrong: a parameter returned | parameter_returned, parameter_without_gradient
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3901,7 +3901,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return nn.Parameter(self.out_proj(context))
 
-# %% wrong: no return
+# %% wrong: no return | returned_nothing
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -3926,7 +3926,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         self.out_proj(context)
 
-# %% wrong: default of one head
+# %% wrong: default of one head | one_head_only
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=1):
         super().__init__()
@@ -3951,7 +3951,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: arguments in another order
+# %% wrong: arguments in another order | arguments_reordered
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, n_heads=2, dropout=0.0):
         super().__init__()
@@ -3976,7 +3976,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: other parameter names
+# %% wrong: other parameter names | other_parameter_names
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()
@@ -4001,7 +4001,7 @@ class MultiHeadAttention(nn.Module):
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: not a module
+# %% wrong: not a module | not_a_module
 class MultiHeadAttention:
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         assert d_out % n_heads == 0
@@ -4025,7 +4025,7 @@ class MultiHeadAttention:
         context = (weights @ values).transpose(1, 2).contiguous().view(b, n, self.d_out)
         return self.out_proj(context)
 
-# %% wrong: torch's own module
+# %% wrong: torch's own module | mask_not_a_buffer, ready_made_module
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout=0.0, n_heads=2):
         super().__init__()

@@ -64,223 +64,223 @@ def scaled_dot_product_attention(queries, keys, values):
     weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
     return weights @ values, weights
 
-# %% wrong: no scale
+# %% wrong: no scale | no_scale
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1)
     return weights @ values, weights
 
-# %% wrong: divided by d_k
+# %% wrong: divided by d_k | scaled_by_d_k
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1], dim=-1)
     return weights @ values, weights
 
-# %% wrong: divided by the root of m
+# %% wrong: divided by the root of m | scaled_by_root_n
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-2] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: divided by the root of n
+# %% wrong: divided by the root of n | scaled_by_root_n
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / queries.shape[-2] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: divided by the root of d_v
+# %% wrong: divided by the root of d_v | scaled_by_root_d_v
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / values.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: divided by the root of the first axis
+# %% wrong: divided by the root of the first axis | scaled_by_root_n, scaled_by_another_number
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[0] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: multiplied by the root
+# %% wrong: multiplied by the root | scale_multiplied
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) * keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: scaled twice
+# %% wrong: scaled twice | scaled_by_d_k
 def scaled_dot_product_attention(queries, keys, values):
     scores = (queries / queries.shape[-1] ** 0.5) @ keys.transpose(-2, -1)
     weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: scaled after softmax
+# %% wrong: scaled after softmax | scaled_after_softmax
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1) / keys.shape[-1] ** 0.5
     return weights @ values, weights
 
-# %% wrong: a fixed scale
+# %% wrong: a fixed scale | scaled_by_another_number
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / 2**0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: floor division of the exponent
+# %% wrong: floor division of the exponent | no_scale
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** (1 // 2), dim=-1)
     return weights @ values, weights
 
-# %% wrong: T on a batch
+# %% wrong: T on a batch | all_axes_transposed
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: axes counted from the front
+# %% wrong: axes counted from the front | fixed_number_of_axes
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(1, 2) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: two and three axes only
+# %% wrong: two and three axes only | fixed_number_of_axes
 def scaled_dot_product_attention(queries, keys, values):
     if queries.dim() == 2:
         return tuple(one[0] for one in scaled_dot_product_attention(queries[None], keys[None], values[None]))
     weights = torch.softmax(torch.bmm(queries, keys.transpose(1, 2)) / keys.shape[-1] ** 0.5, dim=-1)
     return torch.bmm(weights, values), weights
 
-# %% wrong: only the first of the batch
+# %% wrong: only the first of the batch | first_of_batch
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     weights = weights[:1].expand_as(weights) if weights.dim() > 2 else weights
     return weights @ values, weights
 
-# %% wrong: softmax over the queries
+# %% wrong: softmax over the queries | softmax_over_queries
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-2)
     return weights @ values, weights
 
-# %% wrong: softmax over the first axis
+# %% wrong: softmax over the first axis | softmax_over_queries, softmax_over_first_axis
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=0)
     return weights @ values, weights
 
-# %% wrong: softmax over dim 1
+# %% wrong: softmax over dim 1 | softmax_over_queries
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=1)
     return weights @ values, weights
 
-# %% wrong: q and k swapped
+# %% wrong: q and k swapped | queries_and_keys_swapped
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(keys @ queries.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: keys for values
+# %% wrong: keys for values | keys_used_for_values
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ keys, weights
 
-# %% wrong: keys with themselves
+# %% wrong: keys with themselves | keys_used_for_queries, gradient_cut
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(keys @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: weights transposed
+# %% wrong: weights transposed | weights_transposed
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights.transpose(-2, -1) @ values, weights
 
-# %% wrong: the two results swapped
+# %% wrong: the two results swapped | results_swapped
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights, weights @ values
 
-# %% wrong: context alone
+# %% wrong: context alone | one_result
 def scaled_dot_product_attention(queries, keys, values):
     return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
 
-# %% wrong: scores returned for weights
+# %% wrong: scores returned for weights | scores_returned
 def scaled_dot_product_attention(queries, keys, values):
     scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
     return torch.softmax(scores, dim=-1) @ values, scores
 
-# %% wrong: scores not softmaxed
+# %% wrong: scores not softmaxed | no_softmax
 def scaled_dot_product_attention(queries, keys, values):
     weights = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
     return weights @ values, weights
 
-# %% wrong: context from unscaled weights
+# %% wrong: context from unscaled weights | no_scale
 def scaled_dot_product_attention(queries, keys, values):
     scores = queries @ keys.transpose(-2, -1)
     return torch.softmax(scores, -1) @ values, torch.softmax(scores / keys.shape[-1] ** 0.5, -1)
 
-# %% wrong: exp without a shift
+# %% wrong: exp without a shift | no_shift
 def scaled_dot_product_attention(queries, keys, values):
     powers = torch.exp(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5)
     weights = powers / powers.sum(-1, keepdim=True)
     return weights @ values, weights
 
-# %% wrong: shifted by the largest of all
+# %% wrong: shifted by the largest of all | shifted_by_largest_of_all
 def scaled_dot_product_attention(queries, keys, values):
     scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
     powers = torch.exp(scores - scores.max())
     weights = powers / powers.sum(-1, keepdim=True)
     return weights @ values, weights
 
-# %% wrong: scores clamped
+# %% wrong: scores clamped | scores_clamped
 def scaled_dot_product_attention(queries, keys, values):
     scores = (queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5).clamp(-50, 50)
     weights = torch.softmax(scores, dim=-1)
     return weights @ values, weights
 
-# %% wrong: cosine similarity
+# %% wrong: cosine similarity | cosine_for_dot_product
 def scaled_dot_product_attention(queries, keys, values):
     q, k = nn.functional.normalize(queries, dim=-1), nn.functional.normalize(keys, dim=-1)
     weights = torch.softmax(q @ k.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: causal already
+# %% wrong: causal already | masked_already
 def scaled_dot_product_attention(queries, keys, values):
     scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
     weights = torch.softmax(scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf), dim=-1)
     return weights @ values, weights
 
-# %% wrong: queries scaled in place
+# %% wrong: queries scaled in place | input_changed
 def scaled_dot_product_attention(queries, keys, values):
     queries.data /= queries.shape[-1] ** 0.5
     weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1)
     return weights @ values, weights
 
-# %% wrong: values overwritten
+# %% wrong: values overwritten | input_changed
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     context = weights @ values
     values.data.zero_()
     return context, weights
 
-# %% wrong: weights detached
+# %% wrong: weights detached | gradient_partly_cut
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights.detach() @ values, weights
 
-# %% wrong: keys detached
+# %% wrong: keys detached | gradient_cut
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.detach().transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: no gradient at all
+# %% wrong: no gradient at all | gradient_cut
 @torch.no_grad()
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: always float32
+# %% wrong: always float32 | always_float32
 def scaled_dot_product_attention(queries, keys, values):
     q, k, v = queries.float(), keys.float(), values.float()
     weights = torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1)
     return weights @ v, weights
 
-# %% wrong: float32 inside
+# %% wrong: float32 inside | float32_inside
 def scaled_dot_product_attention(queries, keys, values):
     q, k, v = queries.float(), keys.float(), values.float()
     weights = torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1)
     return (weights @ v).to(values.dtype), weights.to(values.dtype)
 
-# %% wrong: through half precision
+# %% wrong: through half precision | through_half_precision
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     weights = weights.half().to(values.dtype)
     return weights @ values, weights
 
-# %% wrong: weights rounded to two places
+# %% wrong: weights rounded to two places | rounded
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     weights = weights + ((weights * 100).round() / 100 - weights).detach()
@@ -292,28 +292,28 @@ def scaled_dot_product_attention(queries, keys, values):
     context = weights @ values
     return context + queries if context.shape == queries.shape else context, weights
 
-# %% wrong: numpy arrays come back
+# %% wrong: numpy arrays come back | numpy_returned
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return (weights @ values).detach().numpy(), weights.detach().numpy()
 
-# %% wrong: dropout on the weights
+# %% wrong: dropout on the weights | random_in_forward
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     weights = nn.functional.dropout(weights, 0.1)
     return weights @ values, weights
 
-# %% wrong: sets the seed
+# %% wrong: sets the seed | reseeded
 def scaled_dot_product_attention(queries, keys, values):
     torch.manual_seed(123)
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     return weights @ values, weights
 
-# %% wrong: the notebook's example
+# %% wrong: the notebook's example | example_returned
 def scaled_dot_product_attention(queries, keys, values):
     return torch.tensor([[2.660]]), torch.tensor([[0.6698, 0.3302]])
 
-# %% wrong: nothing comes back
+# %% wrong: nothing comes back | returned_nothing
 def scaled_dot_product_attention(queries, keys, values):
     weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
     print(weights @ values)

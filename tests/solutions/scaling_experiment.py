@@ -104,7 +104,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
             found[name + "_gradient"].append(J.norm(dim=(1, 2)).mean().item())
     return found
 
-# %% wrong: divided by d_k
+# %% wrong: divided by d_k | divided_by_d_k
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -120,7 +120,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: scaled twice
+# %% wrong: scaled twice | divided_by_d_k
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -136,7 +136,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: scaled by the root of n_keys
+# %% wrong: scaled by the root of n_keys | divided_by_root_of_n_keys
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -152,7 +152,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: not scaled
+# %% wrong: not scaled | scale_left_out
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -168,7 +168,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: scale after softmax
+# %% wrong: scale after softmax | divided_after_softmax
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -184,7 +184,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: raw and scaled swapped
+# %% wrong: raw and scaled swapped | raw_and_scaled_swapped
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -200,7 +200,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: entropy and gradient swapped
+# %% wrong: entropy and gradient swapped | entropy_and_gradient_swapped
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -216,7 +216,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: gradient by the unscaled scores
+# %% wrong: gradient by the unscaled scores | gradient_by_raw_scores
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -232,7 +232,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item() / d_k ** 0.5)
     return found
 
-# %% wrong: gradient of the weights, not of the scores
+# %% wrong: gradient of the weights, not of the scores | weights_taken_for_scores
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -248,7 +248,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: softmax over the samples
+# %% wrong: softmax over the samples | softmax_over_samples
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -264,7 +264,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: n_keys ignored
+# %% wrong: n_keys ignored | n_keys_ignored
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -280,7 +280,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: n_samples ignored
+# %% wrong: n_samples ignored | n_samples_ignored
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     n_samples = 200
     g = torch.Generator().manual_seed(seed)
@@ -297,7 +297,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: one sample only
+# %% wrong: one sample only | too_few_draws
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     n_samples = 1
     g = torch.Generator().manual_seed(seed)
@@ -314,7 +314,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: one query for all samples
+# %% wrong: one query for all samples | too_few_draws
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -346,7 +346,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: seed ignored
+# %% wrong: seed ignored | seed_argument_ignored
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(0)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -362,7 +362,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: not seeded
+# %% wrong: not seeded | drawn_without_seed
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -378,7 +378,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: entropy of the mean weights
+# %% wrong: entropy of the mean weights | averaged_too_early
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -394,7 +394,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: mean scores first
+# %% wrong: mean scores first | averaged_too_early
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -410,7 +410,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: median instead of mean
+# %% wrong: median instead of mean | median_for_mean
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -426,7 +426,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).median().item())
     return found
 
-# %% wrong: sum instead of mean
+# %% wrong: sum instead of mean | samples_summed
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -442,7 +442,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).sum().item())
     return found
 
-# %% wrong: largest instead of mean
+# %% wrong: largest instead of mean | largest_sample
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -458,7 +458,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).max().item())
     return found
 
-# %% wrong: tensors in the lists
+# %% wrong: tensors in the lists | tensors_left
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -474,7 +474,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean())
     return found
 
-# %% wrong: tensors instead of lists
+# %% wrong: tensors instead of lists | tensors_left
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -490,7 +490,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return {name: torch.tensor(column) for name, column in found.items()}
 
-# %% wrong: a list of rows
+# %% wrong: a list of rows | list_of_rows
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -523,7 +523,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     del found["scaled_gradient"]
     return found
 
-# %% wrong: lists of samples
+# %% wrong: lists of samples | not_averaged
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -539,7 +539,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).tolist())
     return found
 
-# %% wrong: sorted dims
+# %% wrong: sorted dims | dims_sorted
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -555,7 +555,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: each d_k once
+# %% wrong: each d_k once | dims_without_repeats
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -571,7 +571,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: only the last d_k
+# %% wrong: only the last d_k | only_the_last_d_k
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -588,7 +588,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: the lesson's dims
+# %% wrong: the lesson's dims | dims_of_the_example
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -604,7 +604,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: uniform queries and keys
+# %% wrong: uniform queries and keys | uniform_for_normal
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -620,7 +620,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: queries and keys of length 1
+# %% wrong: queries and keys of length 1 | unit_vectors
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -637,7 +637,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: the query among its keys
+# %% wrong: the query among its keys | query_among_its_keys
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -654,7 +654,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: entropy in bits
+# %% wrong: entropy in bits | entropy_in_bits
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -670,7 +670,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).mean().item())
     return found
 
-# %% wrong: squared gradient
+# %% wrong: squared gradient | root_forgotten
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}
@@ -686,7 +686,7 @@ def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
         found["scaled_gradient"].append(softmax_gradient_norm(scaled).square().mean().item())
     return found
 
-# %% wrong: rounded to one place
+# %% wrong: rounded to one place | rounded_means
 def scaling_experiment(dims, n_keys=64, n_samples=200, seed=0):
     g = torch.Generator().manual_seed(seed)
     found = {"d_k": [], "raw_entropy": [], "scaled_entropy": [], "raw_gradient": [], "scaled_gradient": []}

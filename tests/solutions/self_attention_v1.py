@@ -210,7 +210,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: no scale
+# %% wrong: no scale | no_scale
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -223,7 +223,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1)
         return weights @ values
 
-# %% wrong: divided by d_out
+# %% wrong: divided by d_out | scaled_by_d_k
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -236,7 +236,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1], dim=-1)
         return weights @ values
 
-# %% wrong: divided by the root of d_in
+# %% wrong: divided by the root of d_in | scaled_by_root_d_in
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -249,7 +249,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / x.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: divided by the root of n
+# %% wrong: divided by the root of n | scaled_by_root_n
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -262,7 +262,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-2] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: multiplied by the root
+# %% wrong: multiplied by the root | scale_multiplied
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -275,7 +275,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) * keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: scaled twice
+# %% wrong: scaled twice | scaled_by_d_k
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -289,7 +289,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: scaled after softmax
+# %% wrong: scaled after softmax | scaled_after_softmax
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -302,7 +302,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1) / keys.shape[-1] ** 0.5
         return weights @ values
 
-# %% wrong: softmax over the queries
+# %% wrong: softmax over the queries | softmax_over_queries
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -315,7 +315,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-2)
         return weights @ values
 
-# %% wrong: softmax over dim 1
+# %% wrong: softmax over dim 1 | softmax_over_queries
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -328,7 +328,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=1)
         return weights @ values
 
-# %% wrong: q and k swapped
+# %% wrong: q and k swapped | queries_and_keys_swapped
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -341,7 +341,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(keys @ queries.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: keys for values
+# %% wrong: keys for values | keys_used_for_values
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -354,7 +354,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ keys
 
-# %% wrong: x for values
+# %% wrong: x for values | input_used_for_values
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -367,7 +367,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ x
 
-# %% wrong: queries used twice
+# %% wrong: queries used twice | queries_used_for_keys
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -380,7 +380,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ queries.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: T on a batch
+# %% wrong: T on a batch | all_axes_transposed
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -393,7 +393,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: axes counted from the front
+# %% wrong: axes counted from the front | fixed_number_of_axes
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -406,7 +406,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(1, 2) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weights transposed
+# %% wrong: weights transposed | weights_transposed
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -419,7 +419,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights.transpose(-2, -1) @ values
 
-# %% wrong: two results come back
+# %% wrong: two results come back | tuple_returned
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -432,7 +432,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values, weights
 
-# %% wrong: only the first of the batch
+# %% wrong: only the first of the batch | first_of_batch
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -446,7 +446,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: across the batch
+# %% wrong: across the batch | attention_across_the_batch
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -461,7 +461,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return (weights @ values).reshape(*shape[:-1], -1)
 
-# %% wrong: a batch of one in front of a sentence
+# %% wrong: a batch of one in front of a sentence | batch_axis_left_in_front
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -475,7 +475,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: a residual where it fits
+# %% wrong: a residual where it fits | input_added
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -489,7 +489,7 @@ class SelfAttentionV1(nn.Module):
         out = weights @ values
         return out + x if out.shape == x.shape else out
 
-# %% wrong: causal already
+# %% wrong: causal already | masked_already
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -503,7 +503,7 @@ class SelfAttentionV1(nn.Module):
         scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
         return torch.softmax(scores, -1) @ values
 
-# %% wrong: dropout
+# %% wrong: dropout | random_in_forward
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -516,7 +516,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return nn.functional.dropout(weights, 0.1) @ values
 
-# %% wrong: exp without a shift
+# %% wrong: exp without a shift | no_shift
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -529,7 +529,7 @@ class SelfAttentionV1(nn.Module):
         powers = (queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5).exp()
         return powers / powers.sum(-1, keepdim=True) @ values
 
-# %% wrong: scores clamped
+# %% wrong: scores clamped | scores_clamped
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -542,7 +542,7 @@ class SelfAttentionV1(nn.Module):
         scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
         return torch.softmax(scores.clamp(-100, 100), -1) @ values
 
-# %% wrong: always float32
+# %% wrong: always float32 | always_float32
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -555,7 +555,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return (weights @ values).float()
 
-# %% wrong: float32 inside
+# %% wrong: float32 inside | float32_inside
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -568,7 +568,7 @@ class SelfAttentionV1(nn.Module):
         q, k, v = queries.float(), keys.float(), values.float()
         return (torch.softmax(q @ k.mT / k.shape[-1] ** 0.5, -1) @ v).to(x.dtype)
 
-# %% wrong: keys detached
+# %% wrong: keys detached | projection_detached
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -582,7 +582,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weights of attention detached
+# %% wrong: weights of attention detached | attention_weights_detached
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -595,7 +595,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights.detach() @ values
 
-# %% wrong: no gradient
+# %% wrong: no gradient | projection_detached
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -609,7 +609,7 @@ class SelfAttentionV1(nn.Module):
             weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
             return weights @ values
 
-# %% wrong: input detached for the values
+# %% wrong: input detached for the values | gradient_partly_cut
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -622,7 +622,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: changes its input
+# %% wrong: changes its input | input_changed
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -636,7 +636,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: changes its input after use
+# %% wrong: changes its input after use | input_changed
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -651,7 +651,7 @@ class SelfAttentionV1(nn.Module):
         x.data.mul_(0.5)
         return out
 
-# %% wrong: a seed in the constructor
+# %% wrong: a seed in the constructor | reseeded
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -665,7 +665,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: a seed in forward
+# %% wrong: a seed in forward | reseeded
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -679,7 +679,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: the first result kept for ever
+# %% wrong: the first result kept for ever | gradient_cut
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -695,7 +695,7 @@ class SelfAttentionV1(nn.Module):
             self.cache[x.shape] = weights @ values
         return self.cache[x.shape]
 
-# %% wrong: an output layer nobody asked for
+# %% wrong: an output layer nobody asked for | parameter_nobody_asked_for
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -709,7 +709,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return self.out_proj(weights @ values)
 
-# %% wrong: an extra bias that starts at zero
+# %% wrong: an extra bias that starts at zero | parameter_nobody_asked_for
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -723,7 +723,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values + self.extra
 
-# %% wrong: a scale that trains
+# %% wrong: a scale that trains | parameter_nobody_asked_for, scaled_by_another_number
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -737,7 +737,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / self.scale, dim=-1)
         return weights @ values
 
-# %% wrong: at most four tokens
+# %% wrong: at most four tokens | fixed_number_of_tokens
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -751,7 +751,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: forward returns nothing
+# %% wrong: forward returns nothing | returned_nothing
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -764,7 +764,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         self.context = weights @ values
 
-# %% wrong: a list comes back
+# %% wrong: a list comes back | list_returned
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -777,7 +777,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return (weights @ values).tolist()
 
-# %% wrong: layer norm on the input
+# %% wrong: layer norm on the input | input_normalised
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -807,7 +807,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: plain tensors
+# %% wrong: plain tensors | matrices_not_registered
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -820,7 +820,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: plain tensors that require gradients
+# %% wrong: plain tensors that require gradients | matrices_not_registered
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -833,7 +833,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: buffers
+# %% wrong: buffers | matrices_not_registered
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -846,7 +846,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: no super().__init__()
+# %% wrong: no super().__init__() | no_super_init
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         self.W_q = nn.Parameter(torch.rand(d_in, d_out))
@@ -858,7 +858,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: not a module
+# %% wrong: not a module | not_a_module
 class SelfAttentionV1(object):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -874,7 +874,7 @@ class SelfAttentionV1(object):
     def __call__(self, x):
         return self.forward(x)
 
-# %% wrong: linear layers
+# %% wrong: linear layers | layers_instead_of_parameters
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -887,7 +887,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: shape (d_out, d_in)
+# %% wrong: shape (d_out, d_in) | sizes_swapped
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -900,7 +900,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: transposed when square
+# %% wrong: transposed when square | matrix_transposed
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -914,7 +914,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: square matrices
+# %% wrong: square matrices | square_matrices
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -927,7 +927,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: other names
+# %% wrong: other names | other_names
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -940,7 +940,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: one parameter for all three
+# %% wrong: one parameter for all three | one_matrix_under_several_names
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -953,7 +953,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_q for the keys too
+# %% wrong: W_q for the keys too | queries_used_for_keys
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -966,7 +966,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_k for the values too
+# %% wrong: W_k for the values too | keys_used_for_values
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -979,7 +979,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_q and W_k swapped
+# %% wrong: W_q and W_k swapped | queries_and_keys_swapped
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -992,7 +992,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: drawn anew in forward
+# %% wrong: drawn anew in forward | random_in_forward
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1007,7 +1007,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: parameters drawn anew in forward
+# %% wrong: parameters drawn anew in forward | state_changed_by_call
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1022,7 +1022,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weights normalised in place
+# %% wrong: weights normalised in place | state_changed_by_call
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1037,7 +1037,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weights in place after use
+# %% wrong: weights in place after use | state_changed_by_call
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1051,7 +1051,7 @@ class SelfAttentionV1(nn.Module):
         self.W_v.data.mul_(0.99)
         return weights @ values
 
-# %% wrong: frozen
+# %% wrong: frozen | frozen
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1064,7 +1064,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_v frozen
+# %% wrong: W_v frozen | frozen
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1078,7 +1078,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: data of the parameters
+# %% wrong: data of the parameters | projection_detached
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1091,7 +1091,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_k through data
+# %% wrong: W_k through data | projection_detached
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1118,7 +1118,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: a bias of its own
+# %% wrong: a bias of its own | parameter_nobody_asked_for
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1132,7 +1132,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: the values not projected where square
+# %% wrong: the values not projected where square | input_used_for_values
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -1145,7 +1145,7 @@ class SelfAttentionV1(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ (x if x.shape == values.shape else values)
 
-# %% wrong: the notebook's size
+# %% wrong: the notebook's size | sizes_of_the_example
 class SelfAttentionV1(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()

@@ -198,7 +198,7 @@ class SelfAttentionV2(SelfAttentionV1):
     def forward(self, x):
         return scaled_dot_product_attention(self.W_q(x), self.W_k(x), self.W_v(x))[0]
 
-# %% wrong: no scale
+# %% wrong: no scale | no_scale
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -211,7 +211,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1)
         return weights @ values
 
-# %% wrong: divided by d_out
+# %% wrong: divided by d_out | scaled_by_d_k
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -224,7 +224,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1], dim=-1)
         return weights @ values
 
-# %% wrong: divided by the root of d_in
+# %% wrong: divided by the root of d_in | scaled_by_root_d_in
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -237,7 +237,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / x.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: divided by the root of n
+# %% wrong: divided by the root of n | scaled_by_root_n
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -250,7 +250,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-2] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: multiplied by the root
+# %% wrong: multiplied by the root | scale_multiplied
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -263,7 +263,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) * keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: scaled twice
+# %% wrong: scaled twice | scaled_by_d_k
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -277,7 +277,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: scaled after softmax
+# %% wrong: scaled after softmax | scaled_after_softmax
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -290,7 +290,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1), dim=-1) / keys.shape[-1] ** 0.5
         return weights @ values
 
-# %% wrong: softmax over the queries
+# %% wrong: softmax over the queries | softmax_over_queries
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -303,7 +303,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-2)
         return weights @ values
 
-# %% wrong: softmax over dim 1
+# %% wrong: softmax over dim 1 | softmax_over_queries
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -316,7 +316,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=1)
         return weights @ values
 
-# %% wrong: q and k swapped
+# %% wrong: q and k swapped | queries_and_keys_swapped
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -329,7 +329,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(keys @ queries.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: keys for values
+# %% wrong: keys for values | keys_used_for_values
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -342,7 +342,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ keys
 
-# %% wrong: x for values
+# %% wrong: x for values | input_used_for_values
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -355,7 +355,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ x
 
-# %% wrong: queries used twice
+# %% wrong: queries used twice | queries_used_for_keys
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -368,7 +368,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ queries.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: T on a batch
+# %% wrong: T on a batch | all_axes_transposed
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -381,7 +381,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: axes counted from the front
+# %% wrong: axes counted from the front | fixed_number_of_axes
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -394,7 +394,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(1, 2) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weights transposed
+# %% wrong: weights transposed | weights_transposed
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -407,7 +407,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights.transpose(-2, -1) @ values
 
-# %% wrong: two results come back
+# %% wrong: two results come back | tuple_returned
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -420,7 +420,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values, weights
 
-# %% wrong: only the first of the batch
+# %% wrong: only the first of the batch | first_of_batch
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -434,7 +434,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: across the batch
+# %% wrong: across the batch | attention_across_the_batch
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -449,7 +449,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return (weights @ values).reshape(*shape[:-1], -1)
 
-# %% wrong: a batch of one in front of a sentence
+# %% wrong: a batch of one in front of a sentence | batch_axis_left_in_front
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -463,7 +463,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: a residual where it fits
+# %% wrong: a residual where it fits | input_added
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -477,7 +477,7 @@ class SelfAttentionV2(nn.Module):
         out = weights @ values
         return out + x if out.shape == x.shape else out
 
-# %% wrong: causal already
+# %% wrong: causal already | masked_already
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -491,7 +491,7 @@ class SelfAttentionV2(nn.Module):
         scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
         return torch.softmax(scores, -1) @ values
 
-# %% wrong: dropout
+# %% wrong: dropout | random_in_forward
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -504,7 +504,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return nn.functional.dropout(weights, 0.1) @ values
 
-# %% wrong: exp without a shift
+# %% wrong: exp without a shift | no_shift
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -517,7 +517,7 @@ class SelfAttentionV2(nn.Module):
         powers = (queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5).exp()
         return powers / powers.sum(-1, keepdim=True) @ values
 
-# %% wrong: scores clamped
+# %% wrong: scores clamped | scores_clamped
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -530,7 +530,7 @@ class SelfAttentionV2(nn.Module):
         scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
         return torch.softmax(scores.clamp(-100, 100), -1) @ values
 
-# %% wrong: always float32
+# %% wrong: always float32 | always_float32
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -543,7 +543,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return (weights @ values).float()
 
-# %% wrong: float32 inside
+# %% wrong: float32 inside | float32_inside
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -556,7 +556,7 @@ class SelfAttentionV2(nn.Module):
         q, k, v = queries.float(), keys.float(), values.float()
         return (torch.softmax(q @ k.mT / k.shape[-1] ** 0.5, -1) @ v).to(x.dtype)
 
-# %% wrong: keys detached
+# %% wrong: keys detached | projection_detached
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -570,7 +570,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weights of attention detached
+# %% wrong: weights of attention detached | attention_weights_detached
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -583,7 +583,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights.detach() @ values
 
-# %% wrong: no gradient
+# %% wrong: no gradient | projection_detached
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -597,7 +597,7 @@ class SelfAttentionV2(nn.Module):
             weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
             return weights @ values
 
-# %% wrong: input detached for the values
+# %% wrong: input detached for the values | gradient_partly_cut
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -610,7 +610,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: changes its input
+# %% wrong: changes its input | input_changed
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -624,7 +624,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: changes its input after use
+# %% wrong: changes its input after use | input_changed
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -639,7 +639,7 @@ class SelfAttentionV2(nn.Module):
         x.data.mul_(0.5)
         return out
 
-# %% wrong: a seed in the constructor
+# %% wrong: a seed in the constructor | reseeded
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -653,7 +653,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: a seed in forward
+# %% wrong: a seed in forward | reseeded
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -667,7 +667,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: the first result kept for ever
+# %% wrong: the first result kept for ever | gradient_cut
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -683,7 +683,7 @@ class SelfAttentionV2(nn.Module):
             self.cache[x.shape] = weights @ values
         return self.cache[x.shape]
 
-# %% wrong: an output layer nobody asked for
+# %% wrong: an output layer nobody asked for | parameter_nobody_asked_for
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -697,7 +697,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return self.out_proj(weights @ values)
 
-# %% wrong: an extra bias that starts at zero
+# %% wrong: an extra bias that starts at zero | parameter_nobody_asked_for
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -711,7 +711,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values + self.extra
 
-# %% wrong: a scale that trains
+# %% wrong: a scale that trains | parameter_nobody_asked_for, scaled_by_another_number
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -725,7 +725,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / self.scale, dim=-1)
         return weights @ values
 
-# %% wrong: at most four tokens
+# %% wrong: at most four tokens | fixed_number_of_tokens
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -739,7 +739,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: forward returns nothing
+# %% wrong: forward returns nothing | returned_nothing
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -752,7 +752,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         self.context = weights @ values
 
-# %% wrong: a list comes back
+# %% wrong: a list comes back | list_returned
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -765,7 +765,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return (weights @ values).tolist()
 
-# %% wrong: layer norm on the input
+# %% wrong: layer norm on the input | input_normalised
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -795,7 +795,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias always on
+# %% wrong: bias always on | bias_not_wanted
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -808,7 +808,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias never
+# %% wrong: bias never | bias_ignored
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -821,7 +821,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias on by default
+# %% wrong: bias on by default | bias_not_wanted
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=True):
         super().__init__()
@@ -834,7 +834,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias the wrong way round
+# %% wrong: bias the wrong way round | bias_not_wanted, bias_ignored
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -847,7 +847,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: no bias for the keys
+# %% wrong: no bias for the keys | bias_ignored
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -860,7 +860,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: no bias for the values
+# %% wrong: no bias for the values | bias_ignored
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -873,7 +873,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: no argument for the bias
+# %% wrong: no argument for the bias | no_bias_argument
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -886,7 +886,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias left out by hand
+# %% wrong: bias left out by hand | bias_not_added
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -899,7 +899,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias of the queries left out
+# %% wrong: bias of the queries left out | query_bias_not_added
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -912,7 +912,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weight not transposed
+# %% wrong: weight not transposed | weight_not_transposed
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -925,7 +925,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: weight not transposed when square
+# %% wrong: weight not transposed when square | weight_not_transposed
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -941,7 +941,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: sizes swapped
+# %% wrong: sizes swapped | sizes_swapped
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -954,7 +954,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: d_in twice
+# %% wrong: d_in twice | square_matrices
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -967,7 +967,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: parameters instead of layers
+# %% wrong: parameters instead of layers | parameters_instead_of_layers
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -980,7 +980,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: one layer for all three
+# %% wrong: one layer for all three | one_matrix_under_several_names
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -991,7 +991,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: one layer for keys and values
+# %% wrong: one layer for keys and values | one_matrix_under_several_names
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1003,7 +1003,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: layers in a list
+# %% wrong: layers in a list | layers_not_registered
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1014,7 +1014,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: layers in a plain dict
+# %% wrong: layers in a plain dict | layers_not_registered
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1027,7 +1027,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: layers in a sequence
+# %% wrong: layers in a sequence | other_names
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1040,7 +1040,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: one fused layer
+# %% wrong: one fused layer | one_fused_layer
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1051,7 +1051,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: new layers in forward
+# %% wrong: new layers in forward | random_in_forward
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1066,7 +1066,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: parameters reset in forward
+# %% wrong: parameters reset in forward | state_changed_by_call
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1080,7 +1080,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_q for the keys too
+# %% wrong: W_q for the keys too | queries_used_for_keys
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1093,7 +1093,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_q and W_k swapped
+# %% wrong: W_q and W_k swapped | queries_and_keys_swapped
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1106,7 +1106,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: W_k for the values too
+# %% wrong: W_k for the values too | keys_used_for_values
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1134,7 +1134,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: relu on the projections
+# %% wrong: relu on the projections | projections_rectified
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1147,7 +1147,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: frozen
+# %% wrong: frozen | frozen
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1161,7 +1161,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: bias frozen
+# %% wrong: bias frozen | frozen
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1176,7 +1176,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
 
-# %% wrong: a bias of its own
+# %% wrong: a bias of its own | parameter_nobody_asked_for
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -1190,7 +1190,7 @@ class SelfAttentionV2(nn.Module):
         weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values + self.b
 
-# %% wrong: weights in place after use
+# %% wrong: weights in place after use | state_changed_by_call
 class SelfAttentionV2(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()

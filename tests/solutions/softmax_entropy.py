@@ -38,90 +38,90 @@ def softmax_entropy(weights):
     safe[safe == 0] = 1.0
     return -torch.einsum("...n,...n->...", weights, torch.log(safe))
 
-# %% wrong: nan for zeros
+# %% wrong: nan for zeros | zero_times_log_of_zero
 def softmax_entropy(weights):
     return -(weights * weights.log()).sum(dim=-1)
 
-# %% wrong: nan replaced after the sum
+# %% wrong: nan replaced after the sum | nan_replaced_after_sum
 def softmax_entropy(weights):
     return (-(weights * weights.log()).sum(dim=-1)).nan_to_num(0.0)
 
-# %% wrong: bits
+# %% wrong: bits | entropy_in_bits
 def softmax_entropy(weights):
     return -(weights * weights.clamp(min=1e-12).log2()).sum(dim=-1)
 
-# %% wrong: decimal logarithm
+# %% wrong: decimal logarithm | decimal_logarithm
 def softmax_entropy(weights):
     return -(weights * weights.clamp(min=1e-12).log10()).sum(dim=-1)
 
-# %% wrong: sign
+# %% wrong: sign | sign_of_entropy
 def softmax_entropy(weights):
     return torch.xlogy(weights, weights).sum(dim=-1)
 
-# %% wrong: mean over the keys
+# %% wrong: mean over the keys | mean_over_keys
 def softmax_entropy(weights):
     return -torch.xlogy(weights, weights).mean(dim=-1)
 
-# %% wrong: over everything
+# %% wrong: over everything | rows_thrown_together
 def softmax_entropy(weights):
     return -torch.xlogy(weights, weights).sum()
 
-# %% wrong: averaged over the rows
+# %% wrong: averaged over the rows | averaged_over_rows
 def softmax_entropy(weights):
     return -torch.xlogy(weights, weights).sum(dim=-1).mean()
 
-# %% wrong: over the first axis
+# %% wrong: over the first axis | entropy_over_first_axis
 def softmax_entropy(weights):
     return -torch.xlogy(weights, weights).sum(dim=0)
 
-# %% wrong: axis kept
+# %% wrong: axis kept | last_axis_kept
 def softmax_entropy(weights):
     return -torch.xlogy(weights, weights).sum(dim=-1, keepdim=True)
 
-# %% wrong: zeros thrown out, rows lost
+# %% wrong: zeros thrown out, rows lost | rows_thrown_together
 def softmax_entropy(weights):
     seen = weights[weights > 0]
     return -(seen * seen.log()).sum(dim=-1)
 
-# %% wrong: divided by the largest possible
+# %% wrong: divided by the largest possible | entropy_as_a_share
 import math
 
 def softmax_entropy(weights):
     return -torch.xlogy(weights, weights).sum(dim=-1) / max(math.log(weights.shape[-1]), 1e-9)
 
-# %% wrong: too large a number inside the logarithm
+# %% wrong: too large a number inside the logarithm | epsilon_too_large
 def softmax_entropy(weights):
     return -(weights * (weights + 1e-2).log()).sum(dim=-1)
 
-# %% wrong: softmax taken once more
+# %% wrong: softmax taken once more | softmax_twice
 def softmax_entropy(weights):
     weights = weights.softmax(dim=-1)
     return -(weights * weights.log()).sum(dim=-1)
 
-# %% wrong: e to the entropy
+# %% wrong: e to the entropy | e_to_the_entropy
 def softmax_entropy(weights):
     return (-torch.xlogy(weights, weights).sum(dim=-1)).exp()
 
-# %% wrong: the zeros of the input overwritten
+# %% wrong: the zeros of the input overwritten | input_changed
 def softmax_entropy(weights):
     weights[weights == 0] = 1e-12
     return -(weights * weights.log()).sum(dim=-1)
 
-# %% wrong: always float32
+# %% wrong: always float32 | always_float32
 def softmax_entropy(weights):
     weights = weights.float()
     return -torch.xlogy(weights, weights).sum(dim=-1)
 
-# %% wrong: a float for a single row
+# %% wrong: a float for a single row | float_returned
 def softmax_entropy(weights):
     found = -torch.xlogy(weights, weights).sum(dim=-1)
     return found.item() if found.dim() == 0 else found
 
-# %% wrong: two axes only
+# %% wrong: two axes only | fixed_number_of_axes
 def softmax_entropy(weights):
     rows, keys = weights.shape
     return -torch.xlogy(weights, weights).sum(dim=1)
 
-# %% wrong: logarithm alone
+# %% wrong: logarithm alone | logarithms_without_weights
 def softmax_entropy(weights):
     return -weights.clamp(min=1e-12).log().sum(dim=-1)

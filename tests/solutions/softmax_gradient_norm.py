@@ -47,106 +47,106 @@ def softmax_gradient_norm(scores):
     off = others.sum((-2, -1)) - others.diagonal(dim1=-2, dim2=-1).sum(-1)
     return (((p * (1 - p)) ** 2).sum(-1) + off.clamp(min=0)).sqrt()
 
-# %% wrong: the expanded sum, nan where rounding goes below 0
+# %% wrong: the expanded sum, nan where rounding goes below 0 | root_of_a_negative
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return ((p**2).sum(-1) - 2 * (p**3).sum(-1) + (p**2).sum(-1) ** 2).sqrt()
 
-# %% wrong: the root forgotten
+# %% wrong: the root forgotten | root_forgotten
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     jacobian = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
     return jacobian.square().sum(dim=(-2, -1))
 
-# %% wrong: diagonal only
+# %% wrong: diagonal only | diagonal_only
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return (p * (1 - p)).norm(dim=-1)
 
-# %% wrong: off-diagonal only
+# %% wrong: off-diagonal only | off_diagonal_only
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     jacobian = p.unsqueeze(-1) * p.unsqueeze(-2)
     return (jacobian - torch.diag_embed(jacobian.diagonal(dim1=-2, dim2=-1))).square().sum((-2, -1)).sqrt()
 
-# %% wrong: plus instead of minus
+# %% wrong: plus instead of minus | plus_for_minus
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return (torch.diag_embed(p) + p.unsqueeze(-1) * p.unsqueeze(-2)).square().sum(dim=(-2, -1)).sqrt()
 
-# %% wrong: spectral norm
+# %% wrong: spectral norm | spectral_norm
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return torch.linalg.matrix_norm(torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2), ord=2)
 
-# %% wrong: largest entry
+# %% wrong: largest entry | largest_entry
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).abs().amax(dim=(-2, -1))
 
-# %% wrong: sum of absolute values
+# %% wrong: sum of absolute values | sum_of_absolute_values
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).abs().sum(dim=(-2, -1))
 
-# %% wrong: root of the mean square
+# %% wrong: root of the mean square | root_mean_square
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).square().mean(dim=(-2, -1)).sqrt()
 
-# %% wrong: weights instead of scores expected
+# %% wrong: weights instead of scores expected | scores_taken_for_weights
 def softmax_gradient_norm(weights):
     return (torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)).square().sum((-2, -1)).sqrt()
 
-# %% wrong: overflow
+# %% wrong: overflow | no_shift
 def softmax_gradient_norm(scores):
     p = scores.exp() / scores.exp().sum(dim=-1, keepdim=True)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).square().sum(dim=(-2, -1)).sqrt()
 
-# %% wrong: norm of all rows together
+# %% wrong: norm of all rows together | rows_thrown_together
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).norm()
 
-# %% wrong: gradient of the sum of weights, which is always 0
+# %% wrong: gradient of the sum of weights, which is always 0 | gradient_of_the_sum
 def softmax_gradient_norm(scores):
     s = scores.clone().requires_grad_()
     (grad,) = torch.autograd.grad(s.softmax(dim=-1).sum(), s)
     return grad.norm(dim=-1)
 
-# %% wrong: gradient of the largest weight alone
+# %% wrong: gradient of the largest weight alone | gradient_of_the_largest
 def softmax_gradient_norm(scores):
     s = scores.clone().requires_grad_()
     (grad,) = torch.autograd.grad(s.softmax(dim=-1).amax(dim=-1).sum(), s)
     return grad.norm(dim=-1)
 
-# %% wrong: Jacobian of log softmax
+# %% wrong: Jacobian of log softmax | jacobian_of_log_softmax
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     jacobian = torch.eye(p.shape[-1], dtype=p.dtype) - p.unsqueeze(-2)
     return jacobian.square().sum(dim=(-2, -1)).sqrt()
 
-# %% wrong: softmax over the wrong axis
+# %% wrong: softmax over the wrong axis | softmax_over_queries, softmax_over_first_axis
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=0)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).square().sum(dim=(-2, -1)).sqrt()
 
-# %% wrong: scores shifted in place
+# %% wrong: scores shifted in place | input_changed
 def softmax_gradient_norm(scores):
     scores -= scores.amax(dim=-1, keepdim=True)
     p = torch.softmax(scores, dim=-1)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).square().sum(dim=(-2, -1)).sqrt()
 
-# %% wrong: norm of the weights
+# %% wrong: norm of the weights | norm_of_the_weights
 def softmax_gradient_norm(scores):
     return torch.softmax(scores, dim=-1).norm(dim=-1)
 
-# %% wrong: scores clamped
+# %% wrong: scores clamped | clamped_for_shifted
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores.clamp(-5, 5), dim=-1)
     return (torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)).square().sum(dim=(-2, -1)).sqrt()
 
-# %% wrong: axis kept
+# %% wrong: axis kept | last_axis_kept
 def softmax_gradient_norm(scores):
     p = torch.softmax(scores, dim=-1)
     jacobian = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)

@@ -12,6 +12,7 @@ learner's own objects (gradients, parameters, random state) lives in `attnlab.le
 from attnlab.learn.check.claims import fail, holds, that
 from attnlab.learn.check.inputs import causal_weights, numbers, whole_numbers
 from attnlab.learn.check.modules import (
+    accepted,
     dropped_weights,
     fits,
     linear,
@@ -42,12 +43,14 @@ from attnlab.learn.check.tensors import (
     gradients,
     pair,
     rows_sum_to_one,
+    same_twice,
     tensor,
     unchanged,
     zero_where,
 )
 
 __all__ = [
+    "accepted",
     "causal_weights",
     "columns",
     "dropped_weights",
@@ -75,6 +78,7 @@ __all__ = [
     "refused",
     "rows_sum_to_one",
     "same_numbers",
+    "same_twice",
     "shapes",
     "spread",
     "table",

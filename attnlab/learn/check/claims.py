@@ -1,44 +1,111 @@
 """A property that should hold: where it does not, the learner is told in their language what came out instead."""
 
 import contextlib
+import functools
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from attnlab.learn import lesson
+from attnlab.learn import guard
 from attnlab.learn.faults import CheckFailed
+from attnlab.learn.lesson import record as _record
 from attnlab.learn.messages import section, text
+from attnlab.learn.mistakes import recognise
+from attnlab.learn.mistakes.evidence import Evidence
+from attnlab.learn.plot import compare
 
+Judge = TypeVar("Judge", bound=Callable[..., Any])
 _PACKAGE = str(Path(__file__).parent.parent)
+_frame = sys._getframe
 
 
-@contextlib.contextmanager
-def holds(exercise: str, claim: str) -> Iterator[None]:
+class holds:
     """Check one property of one exercise: the text `check.<exercise>.<claim>` says which.
 
     Prints one line where it holds. Raises CheckFailed where it does not, whatever went wrong inside: a failed
     comparison, a missing name, an exception in the learner's code. Warnings and stderr of the code inside are
     kept from the grader, who takes any text on stderr for a failure.
     """
-    key = f"check.{exercise}.{claim}"
-    headline = text("say.claim", exercise=exercise, claim=text(key))
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stderr(sys.stdout):
-            warnings.simplefilter("ignore")
-            yield
-    except KeyboardInterrupt:
-        raise  # the grader's time limit, or the learner's stop button
-    except BaseException as problem:
-        lesson.record(exercise, claim, passed=False)
+
+    # A class of its own and not a generator: contextlib's way out of a `with` could be replaced by a learner's.
+    def __init__(self, exercise: str, claim: str) -> None:
+        """Name the property; KeyError where there is no text for it."""
+        self._exercise, self._claim = exercise, claim
+        self._key = f"check.{exercise}.{claim}"
+        self._headline = text("say.claim", exercise=exercise, claim=text(self._key))
+        self._quiet = contextlib.ExitStack()
+
+    def __enter__(self) -> None:
+        """Begin; CheckFailed where the notebook has replaced what the check stands on."""
+        self._ground = guard.Ground(_frame(1))
+        try:
+            self._ground.enter()
+        except CheckFailed as problem:
+            raise self._failed(problem) from None
+        self._quiet.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        self._quiet.enter_context(contextlib.redirect_stderr(sys.stdout))
+
+    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
+        """Say how it came out."""
+        self._ground.leave()
+        try:
+            if isinstance(problem, KeyboardInterrupt):
+                return  # the grader's time limit, or the learner's stop button
+            try:
+                self._ground.inspect()
+            except CheckFailed as replaced:
+                problem = replaced
+            if problem is not None:
+                raise self._failed(problem) from None
+        finally:
+            self._quiet.close()
+        _record(self._exercise, self._claim, passed=True)
+        print("✓ " + self._headline)
+
+    def _failed(self, problem: BaseException) -> CheckFailed:
+        """Return what to raise: the property, what went wrong, the mistake behind it, where to read again."""
+        _record(self._exercise, self._claim, passed=False)
         lines = problem.lines if isinstance(problem, CheckFailed) else _explain(problem)
-        where = section(key)
+        evidence = _evidence(self._exercise, self._claim, problem)
+        mistake = recognise(evidence) if evidence.fault not in guard.FAULTS else None
+        named = mistake.text().split("\n") if mistake else []
+        where = section(self._key)
         ending = [text("say.see", section=where)] if where else []
-        raise CheckFailed("✗ " + headline, *("  " + line for line in [*lines, *ending])) from None
-    lesson.record(exercise, claim, passed=True)
-    print("✓ " + headline)
+        compare(evidence.want, evidence.got)
+        lines = ["✗ " + self._headline, *("  " + line for line in [*lines, *named, *ending])]
+        return CheckFailed(*lines, mistake=mistake.key if mistake else None)
+
+
+def _evidence(exercise: str, claim: str, problem: BaseException) -> Evidence:
+    """Return what the catalogue of mistakes looks at."""
+    if not isinstance(problem, CheckFailed):
+        return Evidence(exercise, claim, fault=None, problem=problem)
+    made = getattr(problem.want, "made_by", None)
+    return Evidence(exercise, claim, problem.fault, got=problem.got, want=problem.want, made=made)
+
+
+def judging(function: Judge) -> Judge:
+    """Keep with a failure what was judged (the first argument) and against what (the second), if nobody has yet.
+
+    `same_as`, an option of every function so wrapped, is what a reference function gives in the place of `got`.
+    """
+
+    @functools.wraps(function)
+    def judge(got: Any, *others: Any, same_as: Any = None, **options: Any) -> Any:
+        try:
+            return function(got, *others, **options)
+        except CheckFailed as problem:
+            if same_as is not None:
+                problem.got, problem.want = got, same_as
+            elif problem.got is None and problem.want is None:
+                problem.got, problem.want = got, others[0] if others else None
+            raise
+
+    return judge  # type: ignore[return-value]
 
 
 def _explain(problem: BaseException) -> list[str]:
@@ -51,7 +118,7 @@ def _explain(problem: BaseException) -> list[str]:
     lines = [text("fault.raised", error=type(problem).__name__, said=said[0][:200] if said else "")]
     frames = [
         frame
-        for frame in traceback.extract_tb(problem.__traceback__)[2:]  # without this file's and the grade cell's
+        for frame in traceback.extract_tb(problem.__traceback__)[1:]  # without the grade cell's
         if not frame.filename.startswith(_PACKAGE)
         and "site-packages" not in frame.filename
         and "/lib/python" not in frame.filename
@@ -62,12 +129,19 @@ def _explain(problem: BaseException) -> list[str]:
     return lines
 
 
-def fail(key: str, **values: Any) -> None:
+def fail(key: str, /, **values: Any) -> None:
     """Fail the check that this stands in, with the text `fault.<key>`."""
-    raise CheckFailed(text(f"fault.{key}", **values))
+    raise CheckFailed(text(f"fault.{key}", **values), fault=key)
 
 
-def that(condition: bool, key: str, **values: Any) -> None:
-    """Fail with the text `fault.<key>` unless `condition` is True itself (a plain bool)."""
+def that(condition: bool, key: str, /, *, of: Any = None, **values: Any) -> None:
+    """Fail with the text `fault.<key>` unless `condition` is True itself (a plain bool).
+
+    `of` is what the condition is about, for the catalogue of mistakes.
+    """
     if condition is not True:
-        fail(key, **values)
+        try:
+            fail(key, **values)
+        except CheckFailed as problem:
+            problem.got = of
+            raise

@@ -8,10 +8,14 @@ from typing import Any
 
 import torch
 
-from attnlab.learn.check.claims import fail, that
+from attnlab.learn.check.claims import fail, judging, that
 from attnlab.learn.check.words import kind_text, number_text, place_text, shape_text
+from attnlab.learn.faults import CheckFailed
+
+_loads = json.loads
 
 
+@judging
 def form(got: Any, *, rows: int, columns: int) -> None:
     """Fail unless `got` is a nested list of plain numbers with so many rows and columns."""
     if type(got) is not list or len(got) != rows or any(type(row) is not list or len(row) != columns for row in got):
@@ -22,6 +26,7 @@ def form(got: Any, *, rows: int, columns: int) -> None:
                 fail("not_a_number", where=place_text((i, j)), found=type(number).__name__)
 
 
+@judging
 def table(got: Any, want: Sequence[Sequence[float]], *, within: float) -> None:
     """Fail unless `got` is a nested list of plain numbers, each within `within` of the one in `want`."""
     form(got, rows=len(want), columns=len(want[0]))
@@ -31,6 +36,7 @@ def table(got: Any, want: Sequence[Sequence[float]], *, within: float) -> None:
                 fail("hand_value", where=place_text((i, j)), found=number_text(float(number)))
 
 
+@judging
 def positions(got: Any, want: Sequence[int]) -> None:
     """Fail unless `got` is a plain list of plain ints, those of `want` in the same order."""
     if type(got) is not list:
@@ -44,18 +50,20 @@ def positions(got: Any, want: Sequence[int]) -> None:
     that(got == list(want), "positions_order")
 
 
+@judging
 def json_object(found: dict[str, str]) -> dict[str, Any]:
     """Return the dict that went through JSON (see `probe.as_json`); fail where the result was none or was refused."""
     if found["kind"] == "NoneType":
         fail("returned_nothing")
     if found["refused"]:
         fail("json_refused", said=found["refused"])
-    parsed = json.loads(found["json"])
+    parsed = _loads(found["json"])
     if type(parsed) is not dict:
         fail("not_a_dict", found=found["kind"])
     return parsed
 
 
+@judging
 def entries(got: dict[str, Any], want: dict[str, Any], *, within: float = 1e-4) -> None:
     """Fail unless `got`, read back from JSON, has each key of `want` with its value; other keys are free.
 
@@ -83,6 +91,7 @@ def entries(got: dict[str, Any], want: dict[str, Any], *, within: float = 1e-4) 
                 fail("entry_value", name=name, expected=number_text(float(expected)), found=number_text(float(number)))
 
 
+@judging
 def floats(got: Any, count: int) -> list[float]:
     """Return the numbers of `got`; fail unless it is a tuple or list of so many floats."""
     if got is None:
@@ -95,12 +104,21 @@ def floats(got: Any, count: int) -> list[float]:
     return [float.__pos__(one) for one in got]
 
 
-def near(got: float, want: float, *, within: float, name: str) -> None:
-    """Fail unless a float lies within `within` of `want`: for averages over random draws."""
+@judging
+def near(got: float, want: float, *, within: float, name: str, among: dict[str, Any] | None = None) -> None:
+    """Fail unless a float lies within `within` of `want`: for averages over random draws.
+
+    `among` is all that was found, and how, by name: for the catalogue of mistakes.
+    """
     if not abs(got - want) <= within:
-        fail("not_near", name=name, expected=number_text(want), within=number_text(within), found=number_text(got))
+        try:
+            fail("not_near", name=name, expected=number_text(want), within=number_text(within), found=number_text(got))
+        except CheckFailed as problem:
+            problem.got, problem.want = among or got, want
+            raise
 
 
+@judging
 def same_numbers(got: Sequence[float], other: Sequence[float], *, same: bool) -> None:
     """Fail unless two runs gave the same numbers to within rounding (`same`), or other numbers (not `same`)."""
     equal = all(math.isclose(one, two, rel_tol=1e-4, abs_tol=1e-6) for one, two in zip(got, other, strict=True))
@@ -108,6 +126,7 @@ def same_numbers(got: Sequence[float], other: Sequence[float], *, same: bool) ->
         fail("seed_differs" if same else "seed_ignored", first=number_text(got[0]), second=number_text(other[0]))
 
 
+@judging
 def spread(values: Sequence[float], low: float, high: float, *, n_samples: int) -> None:
     """Fail unless the standard deviation of `values`, each a mean over `n_samples` draws, is in low … high."""
     found = statistics.stdev(values)
@@ -116,6 +135,7 @@ def spread(values: Sequence[float], low: float, high: float, *, n_samples: int) 
         fail("spread", n_samples=n_samples, runs=len(values), found=number_text(found), **limits)
 
 
+@judging
 def columns(got: Any, names: Sequence[str], length: int, *, whole: str) -> dict[str, list[float]]:
     """Return the lists of the dict `got` under `names`; fail unless each holds so many plain floats.
 
@@ -139,8 +159,20 @@ def columns(got: Any, names: Sequence[str], length: int, *, whole: str) -> dict[
     return found
 
 
-def shapes(got: Any, *, count: int, numbers: int, first: int) -> None:
-    """Fail unless `got` is a list of `count` tuples of ints, the four from `first` on each of so many numbers."""
+@judging
+def shapes(
+    got: Any,
+    *,
+    count: int,
+    numbers: int,
+    first: int,
+    want: dict[int, tuple[int, ...]] | None = None,
+    axes: dict[int, int] | None = None,
+) -> None:
+    """Fail unless `got` is a list of `count` tuples of ints, the four from `first` on each of so many numbers.
+
+    `want` says which places should hold which shape, `axes` how many sizes a place should have.
+    """
     if type(got) is not list or len(got) != count:
         fail("not_shapes", count=count, found=kind_text(got))
     for place, shape in enumerate(got):
@@ -148,3 +180,9 @@ def shapes(got: Any, *, count: int, numbers: int, first: int) -> None:
             fail("not_a_shape", place=place, found=str(shape)[:60])
         if first <= place < first + 4 and math.prod(shape) != numbers:
             fail("shape_count", place=place, found=shape_text(shape), product=math.prod(shape), numbers=numbers)
+    for place, length in (axes or {}).items():
+        if len(got[place]) != length:
+            fail("shape_at", place=place, found=shape_text(got[place]))
+    for place, shape in (want or {}).items():
+        if tuple(got[place]) != shape:
+            fail("shape_at", place=place, found=shape_text(got[place]))
