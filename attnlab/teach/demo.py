@@ -78,10 +78,11 @@ def _release(demo: Path, lesson: Lesson, language: str) -> None:
 
 
 def _grade_all(demo: Path, lessons: list[Lesson]) -> Iterator[tuple[str, str]]:
-    """Grade every submission, as many at a time as there are cores; yield each as it is done, with its problem."""
+    """Grade every submission, one more at a time than there are cores; yield each as it is done, with its problem."""
     # Processes, not threads: nbgrader changes the working folder. Spawned, so that none inherits this one's state.
+    # One more than cores, since whoever loops for ever mostly waits.
     with ProcessPoolExecutor(
-        os.cpu_count(),
+        (os.cpu_count() or 1) + 1,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_quiet,
         initargs=(demo / _LOG,),

@@ -2,7 +2,9 @@
 
 import contextlib
 import functools
+import re
 import sys
+import textwrap
 import traceback
 import warnings
 from collections.abc import Callable
@@ -20,6 +22,7 @@ from attnlab.learn.plot import compare
 Judge = TypeVar("Judge", bound=Callable[..., Any])
 _PACKAGE = str(Path(__file__).parent.parent)
 _frame = sys._getframe
+_WIDTH = 100  # characters a line
 
 
 class holds:
@@ -72,12 +75,18 @@ class holds:
         lines = problem.lines if isinstance(problem, CheckFailed) else _explain(problem)
         evidence = _evidence(self._exercise, self._claim, problem)
         mistake = recognise(evidence) if evidence.fault not in guard.FAULTS else None
-        named = mistake.text().split("\n") if mistake else []
         where = section(self._key)
         ending = [text("say.see", section=where)] if where else []
+        named = _wrapped(" ".join([mistake.text().replace("\n", " "), *ending])) if mistake else ending
         compare(evidence.want, evidence.got)
-        lines = ["✗ " + self._headline, *("  " + line for line in [*lines, *named, *ending])]
+        lines = ["✗ " + self._headline, *("  " + line for line in [*lines, *named])]
         return CheckFailed(*lines, mistake=mistake.key if mistake else None)
+
+
+def _wrapped(words: str) -> list[str]:
+    """Break a text into lines that a notebook shows whole; Chinese, which has no blanks, stands on one."""
+    words = re.sub(r"(?<=[。？！：；]) ", "", words)
+    return textwrap.wrap(words, width=_WIDTH, break_long_words=False)
 
 
 def _evidence(exercise: str, claim: str, problem: BaseException) -> Evidence:
