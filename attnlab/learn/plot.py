@@ -87,7 +87,7 @@ def compare(want: Any, got: Any) -> None:
     panels = {"expected": expected, "yours": yours, "difference": yours - expected}
     axes = plt.subplots(1, 3, figsize=(9, 0.4 * len(expected) + 1.6), layout="constrained")[1]
     low, high = _range(torch.cat([expected, yours]))
-    far = max(map(abs, _range(panels["difference"])))
+    far = 1.7 * max(map(abs, _range(panels["difference"])))  # never quite to the dark ends, where no number can be read
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
         differs = title == "difference"
         ends = (-far, far) if differs else (low, high)
