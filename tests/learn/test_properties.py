@@ -270,6 +270,56 @@ def test_every_right_class_computes_what_the_reference_does(
         close(module(x.clone()).detach(), reference.multi_head_attention(x, named, n_heads=n_heads))
 
 
+@given(SIZES, SIZES, SEEDS, DTYPES)
+def test_copied_weights_make_both_classes_compute_the_same(
+    d_in: int, d_out: int, seed: int, dtype: torch.dtype
+) -> None:
+    x = check.numbers(3, d_in, seed=seed, dtype=dtype)
+    for copy_weights in COPY:
+        v2, v1 = V2[0](d_in, d_out).to(dtype), V1[0](d_in, d_out).to(dtype)
+        probe.fill(v2, seed=seed)
+        copy_weights(v2, v1)
+        close(v1(x).detach(), v2(x).detach())
+        close(v1.W_q.detach(), v2.W_q.weight.detach().T)
+
+
+@given(st.integers(1, 3), st.integers(1, 3), SIZES, SEEDS, st.sampled_from([0.11, 0.31, 0.53]))
+def test_ignored_tokens_stay_below_the_threshold_in_every_map(
+    samples: int, heads: int, n: int, seed: int, threshold: float
+) -> None:
+    weights = check.causal_weights(samples, heads, n, n, seed=seed, scale=1.5)
+    received = [[[one[i:, i].mean().item() for i in range(n)] for one in sample] for sample in weights]
+    want = [i for i in range(n) if all(one[i] < threshold for sample in received for one in sample)]
+    for ignored_tokens in IGNORED:
+        assert ignored_tokens(weights.clone(), threshold) == want
+
+
+@given(st.integers(1, 200), st.integers(0, 50))
+def test_the_variance_of_a_dot_product_is_its_length(d_k: int, seed: int) -> None:
+    for dot_product_variance in VARIANCE:
+        raw, scaled = dot_product_variance(d_k, n_samples=2000, seed=seed)
+        # q·k has kurtosis 3 + 6/d_k: a sample variance strays by √((2 + 6/d_k) / n_samples).
+        stray = 6 * math.sqrt((2 + 6 / d_k) / 2000)
+        assert abs(raw / d_k - 1) < stray
+        assert abs(scaled - 1) < stray
+
+
+@settings(max_examples=5)
+@given(
+    st.lists(st.sampled_from([2, 5, 16, 60]), min_size=1, max_size=3, unique=True),
+    st.integers(2, 40),
+    st.integers(0, 9),
+)
+def test_the_experiment_of_a_right_solution_lies_near_the_reference(dims: list[int], n_keys: int, seed: int) -> None:
+    for scaling_experiment in EXPERIMENT:
+        found = scaling_experiment(dims, n_keys=n_keys, n_samples=100, seed=seed)
+        assert [float(one) for one in found["d_k"]] == [float(one) for one in dims]
+        for place, d_k in enumerate(dims):
+            for name, (mean, spread) in reference.scaling(d_k, n_keys).items():
+                # One set of keys for all queries is a right way too, and its samples are not independent.
+                assert abs(found[name][place] - mean) < 8 * spread / math.sqrt(100) + 0.05 * (1 + abs(mean))
+
+
 @pytest.mark.parametrize("d_k", [4, 64])
 def test_the_scaling_experiment_finds_what_drawing_queries_and_keys_finds(d_k: int) -> None:
     queries, keys = check.numbers(400, 1, d_k, seed=1), check.numbers(400, 32, d_k, seed=2)
@@ -298,3 +348,7 @@ V2 = written("self_attention_v2", "SelfAttentionV2")
 CAUSAL = written("causal_attention", "CausalAttention")
 MULTI = written("multi_head_attention", "MultiHeadAttention")
 AUDIT = written("audit_record", "audit_record")
+COPY = written("copy_weights", "copy_weights")
+IGNORED = written("ignored_tokens", "ignored_tokens")
+VARIANCE = written("dot_product_variance", "dot_product_variance")
+EXPERIMENT = written("scaling_experiment", "scaling_experiment")
