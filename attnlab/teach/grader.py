@@ -1,7 +1,6 @@
 """nbgrader, set up as the course's nbgrader_config.py says, for use from Python."""
 
 import os
-import sys
 from pathlib import Path
 
 from nbgrader.apps import NbGraderAPI
@@ -28,11 +27,7 @@ def load_config(root: Path, language: str | None = None) -> Config:
 
 
 def grader(config: Config) -> NbGraderAPI:
-    """Return nbgrader with this configuration."""
-    # nbgrader makes a new gradebook with the program `alembic`, which lies beside this Python.
-    programs = str(Path(sys.executable).parent)
-    if programs not in os.environ["PATH"].split(os.pathsep):
-        os.environ["PATH"] = programs + os.pathsep + os.environ["PATH"]
+    """Return nbgrader with this configuration; it calls alembic by name, which the command line puts on the PATH."""
     return NbGraderAPI(config=config)
 
 
