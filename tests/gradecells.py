@@ -16,6 +16,9 @@ import nbformat
 import torch
 
 from attnlab.course import COURSE, Lesson, exercise_of
+from attnlab.grade.outside.cell import run as run_outside
+from attnlab.grade.outside.standin import Desk
+from attnlab.inside.agent import Agent
 from attnlab.learn.faults import CheckFailed
 
 ROOT = Path(__file__).parent.parent
@@ -79,12 +82,32 @@ def lesson_with(exercise: str) -> Lesson:
     return next(lesson for lesson in COURSE if exercise in lesson.exercises)
 
 
-def grade(exercise: str, code: str, language: str = "zh") -> list[Verdict]:
-    """Return the verdict of every grade cell of `exercise`, with `code` as its solution cell."""
-    return grade_work(lesson_with(exercise), {exercise: code}, language, only=exercise)
+def grade(exercise: str, code: str, language: str = "zh", *, outside: bool = False) -> list[Verdict]:
+    """Return the verdict of every grade cell of `exercise`, with `code` as its solution cell.
+
+    `outside`: as `attnlab grade` runs the cell, which knows the solution's objects only by what can be asked of them.
+    """
+    return grade_work(lesson_with(exercise), {exercise: code}, language, only=exercise, outside=outside)
 
 
-def grade_work(lesson: Lesson, work: dict[str, str], language: str = "zh", only: str | None = None) -> list[Verdict]:
+class _Beside:
+    """The agent, without a kernel between it and the desk."""
+
+    def __init__(self, namespace: dict) -> None:
+        self._agent = Agent(namespace)
+
+    def ask(self, question: str) -> str:
+        return self._agent.answer(question)
+
+
+def grade_work(
+    lesson: Lesson,
+    work: dict[str, str],
+    language: str = "zh",
+    only: str | None = None,
+    *,
+    outside: bool = False,
+) -> list[Verdict]:
     """Return the verdict of the grade cells of a lesson (of the exercise `only`), with `work` as its solution cells.
 
     The setup cell runs first, then the solution cells in order (exercises that `work` lacks solved as in the
@@ -106,6 +129,9 @@ def grade_work(lesson: Lesson, work: dict[str, str], language: str = "zh", only:
                 _run(cell.source.replace('language="zh"', f'language="{language}"'), "setup", namespace)
             elif grader.get("solution"):
                 _run(work.get(grader["grade_id"], cell.source), grader["grade_id"], namespace)
+        if outside:
+            desk = Desk(_Beside(namespace))
+            return [_verdict_outside(cell, desk) for cell in tests]
         return [_verdict(cell, namespace) for cell in tests]
     finally:
         torch.set_rng_state(state)
@@ -134,3 +160,12 @@ def _verdict(cell: nbformat.NotebookNode, namespace: dict) -> Verdict:
     if problem is not None:
         return Verdict(grader["grade_id"], points, 0.0, f"{type(problem).__name__}: {problem}")
     return Verdict(grader["grade_id"], points, 0.0 if err else points, err or out)
+
+
+def _verdict_outside(cell: nbformat.NotebookNode, desk: Desk) -> Verdict:
+    grader = cell.metadata["nbgrader"]
+    points = float(grader["points"])
+    outcome = run_outside(cell.source, grader["grade_id"], desk)
+    if outcome.error:
+        return Verdict(grader["grade_id"], points, 0.0, outcome.error[1], outcome.mistake)
+    return Verdict(grader["grade_id"], points, points, outcome.printed)

@@ -22,6 +22,15 @@ def test_a_wrong_solution_is_refused_in_the_words_of_a_check_and_gets_no_wrong_n
     assert all(said.startswith("✗ ") for said in verdict.messages), verdict.messages
 
 
+@pytest.mark.parametrize("solution", ALL, ids=str)
+def test_outside_the_learners_process_every_cell_gives_the_same_points_and_names_the_same_mistake(
+    solution: Solution,
+) -> None:
+    own = [(one.grade_id, one.earned, one.mistake) for one in judge(solution).verdicts]
+    outside = grade(solution.exercise, solution.code, outside=True)
+    assert [(one.grade_id, one.earned, one.mistake) for one in outside] == own, [one.said for one in outside]
+
+
 def test_most_of_what_the_catalogue_covers_is_named() -> None:
     covered = [judge(solution).column for solution in ALL if solution.mistakes]
     assert covered.count("named rightly") >= NAMED_AT_LEAST * len(covered)

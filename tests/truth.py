@@ -11,8 +11,9 @@ import multiprocessing
 import os
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from rich.console import Console
@@ -20,7 +21,7 @@ from rich.progress import track
 from rich.table import Table
 
 from attnlab.learn.mistakes import catalogue
-from tests.gradecells import Solution, grade, solutions
+from tests.gradecells import Solution, Verdict, grade, solutions
 
 NAMED_AT_LEAST = 0.85
 COLUMNS = ("right", "refused", "wrong", "accepted", "covered", "named rightly", "named wrongly", "not named")
@@ -37,12 +38,18 @@ class Judged:
     """What is not as it should be."""
     messages: tuple[str, ...] = ()
     """What the learner is told."""
+    verdicts: tuple[Verdict, ...] = ()
+    """Of each grade cell."""
 
 
 @cache
 def judge(solution: Solution) -> Judged:
     """Run one solution through its grade cells."""
-    verdicts = grade(solution.exercise, solution.code)
+    verdicts = tuple(grade(solution.exercise, solution.code))
+    return replace(_judged(solution, verdicts), verdicts=verdicts)
+
+
+def _judged(solution: Solution, verdicts: Sequence[Verdict]) -> Judged:
     lost = [verdict for verdict in verdicts if verdict.earned < verdict.points]
     messages = tuple(verdict.said for verdict in lost)
     if solution.kind == "right":

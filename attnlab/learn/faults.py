@@ -1,6 +1,28 @@
-"""The one exception of a failed check: it shows a learner its lines of text, and no traceback."""
+"""What a failed check raises, and where in a learner's code an exception came through."""
 
+import traceback
+from pathlib import Path
 from typing import Any
+
+_PACKAGE = str(Path(__file__).parent.parent)
+_LIBRARIES = ("site-packages", "/lib/python", "\\lib\\")
+
+
+def frames_of(problem: BaseException | None) -> list[traceback.FrameSummary]:
+    """Return the frames of the learner's own code that an exception came through, outermost first.
+
+    An exception that was raised in another process brings them along, as its `frames`.
+    """
+    if problem is None:
+        return []
+    frames = getattr(problem, "frames", None)
+    if frames is None:
+        frames = traceback.extract_tb(problem.__traceback__)[1:]  # without the grade cell's
+    return [
+        frame
+        for frame in frames
+        if not frame.filename.startswith(_PACKAGE) and not any(part in frame.filename.lower() for part in _LIBRARIES)
+    ]
 
 
 class CheckFailed(AssertionError):

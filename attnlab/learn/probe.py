@@ -49,10 +49,11 @@ def operations(function: Callable[..., Any], *inputs: Any) -> list[str]:
 def gradients(function: Callable[..., Any], *inputs: Any) -> list[Tensor | None]:
     """Return the gradient by each tensor given of a fixed weighted sum of all outputs; None where none comes through.
 
-    Inputs that are no tensors (a number of heads) are handed on as they are.
+    Inputs that have no gradient (a mask, a number of heads) are handed on as they are.
     """
-    given = [one.detach().clone().requires_grad_() if isinstance(one, Tensor) else one for one in inputs]
-    return _gradients_of(function(*given), [one for one in given if isinstance(one, Tensor)])
+    leaves = [isinstance(one, Tensor) and one.is_floating_point() for one in inputs]
+    given = [one.detach().clone().requires_grad_() if leaf else one for one, leaf in zip(inputs, leaves, strict=True)]
+    return _gradients_of(function(*given), [one for one, leaf in zip(given, leaves, strict=True) if leaf])
 
 
 def parameter_gradients(module: nn.Module, inputs: Tensor) -> dict[str, Tensor | None]:

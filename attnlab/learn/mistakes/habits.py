@@ -1,11 +1,11 @@
 """Mistakes of habit, which can happen in any exercise: what comes back, precision, gradients, side effects."""
 
-import traceback
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attnlab.learn.faults import frames_of
 from attnlab.learn.mistakes import Mistake
 from attnlab.learn.mistakes.evidence import Evidence, Made
 from attnlab.learn.mistakes.faulty import faulty
@@ -24,13 +24,7 @@ _DRAWING = ("causal_attention", "multi_head_attention", "self_attention_v1", "se
 
 def line_of(evidence: Evidence) -> str:
     """Return the last line of the learner's own code that the exception came through, or ""."""
-    if evidence.problem is None:
-        return ""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(evidence.problem.__traceback__)[1:]  # without the grade cell
-        if "site-packages" not in frame.filename and "attnlab" not in frame.filename.replace("\\", "/").split("/")
-    ]
+    frames = frames_of(evidence.problem)
     return (frames[-1].line or "") if frames else ""
 
 

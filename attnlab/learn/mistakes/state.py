@@ -1,8 +1,8 @@
 """Mistakes in what a module keeps, takes and gives back: its mask, its lengths, its arguments, its result."""
 
-import traceback
 from typing import Any
 
+from attnlab.learn.faults import frames_of
 from attnlab.learn.mistakes import Mistake
 from attnlab.learn.mistakes.evidence import Evidence
 from attnlab.learn.mistakes.habits import close, line_of
@@ -19,8 +19,7 @@ def _raw_parameter(evidence: Evidence) -> bool:
 def _too_strict(evidence: Evidence) -> bool:
     """Tell whether forward's own refusal met a sentence that is short enough."""
     refused = isinstance(evidence.problem, (AssertionError, ValueError))
-    frames = traceback.extract_tb(getattr(evidence.problem, "__traceback__", None))
-    made = any(frame.name == "__init__" for frame in frames)
+    made = any(frame.name == "__init__" for frame in frames_of(evidence.problem))
     return refused and not made and line_of(evidence).lstrip().startswith(("assert ", "assert(", "raise "))
 
 

@@ -1,0 +1,1 @@
+"""Grade cells, run in a process that no learner's code has ever been in."""

@@ -1,0 +1,124 @@
+"""Answer, beside a learner's objects, what a grade cell in another process asks about them.
+
+The answers are plain data (`wire`); whether they are right is judged over there. A learner's code can get at all of
+this, as at anything in its own process, and can only spoil its own answers by it.
+"""
+
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from attnlab.inside.wire import Handle, Unreadable, pack, unpack
+from attnlab.learn import guard, lesson, probe
+
+_PROBES = {
+    name: value
+    for name, value in vars(probe).items()
+    if getattr(value, "__module__", "") == probe.__name__ and not name.startswith("_")
+}
+_MOST_TEXT = 2000  # characters of what an exception says
+_MOST_FRAMES = 30
+_HERE = __file__
+_dumps, _loads = json.dumps, json.loads
+
+
+class Answer:
+    """A text that IPython hands on as it is."""
+
+    def __init__(self, text: str) -> None:
+        """Keep the text."""
+        self._text = text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": self._text}
+
+
+class Agent:
+    """The objects of one notebook, and what may be asked of them."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        """Answer for the objects under these names, a notebook's globals."""
+        self._names = names
+        self._kept: list[Any] = []
+        self._numbers: dict[int, int] = {}
+
+    def answer(self, question: str) -> str:
+        """Return the JSON answer to a JSON question: {"ok": …} or {"raised": …}."""
+        asked = _loads(question)
+        operation: Callable[..., Any] = getattr(self, "_" + asked.pop("do"))
+        try:
+            return _dumps({"ok": operation(**asked)})
+        except Unreadable as problem:
+            return _dumps(
+                {"raised": {"kinds": ["TypeError"], "said": f"cannot be handed over: {problem}", "frames": []}}
+            )
+        except BaseException as problem:  # whatever the learner's code raises, SystemExit too
+            return _dumps({"raised": _described(problem)})
+
+    def _names_of(self, names: list[str]) -> dict[str, Any]:
+        return {name: self._pack(self._names[name]) for name in names if name in self._names}
+
+    def _call(self, target: Any, arguments: list[Any], options: dict[str, Any]) -> Any:
+        return self._run(self._unpack(target), arguments, options)
+
+    def _probe(self, name: str, arguments: list[Any], options: dict[str, Any]) -> Any:
+        return self._run(_PROBES[name], arguments, options)
+
+    def _run(self, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
+        given = [self._unpack(one) for one in arguments]
+        named = {name: self._unpack(value) for name, value in options.items()}
+        with guard.asked_from(_HERE):
+            return self._pack(function(*given, **named))
+
+    def _attribute(self, target: Any, name: str) -> Any:
+        return self._pack(getattr(self._unpack(target), name))
+
+    def _replaced(self) -> str | None:
+        return guard.replaced()
+
+    def _graded(self) -> None:
+        lesson.graded_elsewhere()
+
+    def _pack(self, value: Any) -> Any:
+        return pack(value, self._keep)
+
+    def _unpack(self, data: Any) -> Any:
+        return unpack(data, lambda handle: self._kept[handle.number])
+
+    def _keep(self, value: Any) -> Handle:
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._numbers[id(value)] = len(self._kept)
+            self._kept.append(value)  # for good, so that no other object gets its id
+        return Handle(number, type(value).__name__)
+
+
+def _described(problem: BaseException) -> dict[str, Any]:
+    try:
+        said = str(problem)[:_MOST_TEXT]
+    except BaseException:  # its __str__ is the learner's code too
+        said = ""
+    frames = [
+        [frame.filename[:300], frame.lineno, frame.name[:100], (frame.line or "")[:300]]
+        for frame in traceback.extract_tb(problem.__traceback__)[-_MOST_FRAMES:]
+        if frame.filename != _HERE
+    ]
+    described = {"kinds": [kind.__name__ for kind in type(problem).__mro__], "said": said, "frames": frames}
+    if isinstance(problem, NameError) and isinstance(problem.name, str):
+        described["name"] = problem.name[:100]
+    if isinstance(problem, guard.CheckFailed) and problem.fault in guard.FAULTS:
+        described["fault"] = problem.fault
+    return described
+
+
+_agent: Agent | None = None
+
+
+def answer(question: str) -> Answer:
+    """Answer for the notebook of the kernel that this runs in."""
+    global _agent
+    if _agent is None:
+        _agent = Agent(sys.modules["IPython"].get_ipython().user_ns)
+    return Answer(_agent.answer(question))
