@@ -83,6 +83,8 @@ def _checks(start: Path) -> list[tuple[str, Callable[[], Iterable[Finding]]]]:
         ("nbgrader's Validate button", buttons),
         ("jupyter-ai's unprotected port", port),
         ("alembic, for the gradebook", alembic),
+        ("walls, for grading", walls),
+        ("a local model", model),
     ]
     if root is None:
         return anywhere
@@ -298,6 +300,39 @@ def alembic() -> Iterable[Finding]:
         yield Finding("problem", what, f"not in {scripts}", _install("--force-reinstall --no-deps alembic"))
     else:
         yield Finding("ok", what, "there")
+
+
+def walls() -> Iterable[Finding]:
+    """The walls behind which learners' notebooks are graded, attacked one by one."""
+    from attnlab.grade.walls import attack, shut_down, why_not
+
+    what = "walls, for grading"
+    if reason := why_not():
+        _, _, mend = reason.partition(": ")
+        yield Finding("note", what, f"{reason}; nothing to do for learners", mend)
+        return
+    try:
+        with attack.bait() as outside:
+            for one in attack.ATTACKS:
+                through = attack.attempt(one, outside)
+                if through is None:
+                    yield Finding("ok", f"wall: {one.wall}", "holds")
+                else:
+                    mend = "grade nobody's work on this machine until this holds"
+                    yield Finding("problem", f"wall: {one.wall}", f"does not hold: {through}", mend)
+    finally:
+        shut_down()
+
+
+def model() -> Iterable[Finding]:
+    """A model on this machine that the lessons' %%ai cells can ask; nobody has to have one."""
+    from attnlab.llm.endpoint import search
+
+    found = search().endpoint
+    if found:
+        yield Finding("ok", "a local model", f"{found.model} at {found.url}")
+    else:
+        yield Finding("note", "a local model", "none answers", "only for the %%ai cells: attnlab llm")
 
 
 def configuration(root: Path) -> Iterable[Finding]:
