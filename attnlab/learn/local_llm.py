@@ -1,46 +1,41 @@
 """The `%%ai` cell of lesson 5: it asks a language model on the learner's own machine, or says that there is none.
 
-`connect()` looks for an endpoint with an OpenAI-compatible API on the loopback interface and gives the notebook
-its cell magic `ai`. Whatever is or isn't there, the cell never fails and writes nothing to stderr.
+`connect()` looks for an endpoint with an OpenAI-compatible API (`attnlab.llm.endpoint`) and gives the notebook its
+cell magic `ai`: jupyter-ai's, which reads the cell and shows the answer. Whatever is or isn't there, the cell never
+fails, writes nothing to stderr and soon lets the learner go on; an answer that comes later is shown in its place.
 """
 
 import contextlib
-import functools
-import http.client
 import importlib
 import io
-import json
 import os
 import shlex
-import threading
 import time
 import warnings
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
 
 from attnlab.learn.messages import text
+from attnlab.llm import endpoint as llm
 
-SETTING = "ATTNLAB_LLM_URL"
-"""The environment variable that names the endpoint, such as http://127.0.0.1:8080; nothing else is tried then."""
-USUAL = ("http://127.0.0.1:8080", "http://127.0.0.1:1234", "http://127.0.0.1:11434")
-"""Where llama-server, LM Studio and Ollama listen."""
 MODEL = "openai-chat-custom:Qwen3.5-9B-Q4_K_M.gguf"
 """The model that the lesson's cell names; any model that the endpoint serves stands in for it."""
+SETTING = llm.SETTING
+"""The environment variable that names the endpoint."""
+SECONDS = "ATTNLAB_LLM_SECONDS"
+"""The environment variable that says how long the cell itself waits, as for a notebook that no one looks at."""
 
-_SEARCH_SECONDS = 3.0
-_ANSWER_SECONDS = 600.0  # a 9B model that thinks before it answers takes minutes without a graphics card
+_SILENCE_SECONDS = 4.0  # with nothing new for so long, the learner goes on
+_PATIENCE_SECONDS = 30.0  # nor is an answer that does come waited for any longer
+_ANSWER_SECONDS = 600.0  # a 9B model takes minutes without a graphics card
+_SHOW_SECONDS = 0.5  # between two looks at a growing answer
 _EXTENSION = "jupyter_ai_magic_commands"
 
+_question: llm.Question | None = None
 
-@dataclass(frozen=True)
-class Endpoint:
-    """Something that answered with a list of models."""
 
-    url: str
-    """Its base: what stands before /v1."""
-    model: str
-    """The name of the model to ask for."""
+class _Unfinished(BaseException):
+    """Leaves jupyter-ai's magic, which catches every Exception."""
 
 
 def connect() -> None:
@@ -51,64 +46,13 @@ def connect() -> None:
     if _grading():
         print(text("llm.grading"))
         return
-    endpoint = find()
-    if endpoint is None:
-        _say_none()
+    found = llm.search()
+    if found.endpoint is None:
+        _say_none(found)
     elif ipython is not None and _magics(ipython) is None:
-        print(text("llm.not_installed", url=endpoint.url))
+        print(text("llm.not_installed", url=found.endpoint.url))
     else:
-        print(text("llm.found", model=endpoint.model, url=endpoint.url))
-
-
-def find() -> Endpoint | None:
-    """Return the first endpoint that lists a model, or None; takes no longer than about 3 seconds."""
-    found: dict[str, str] = {}
-
-    def look(url: str) -> None:
-        # Whatever else listens there may say anything, and an address may be no address: neither is an endpoint.
-        with contextlib.suppress(Exception):
-            model = _choose(_models(url))
-            if model:
-                found[url] = model
-
-    # In threads, since a server that hangs must not hold up the others; as daemons, so that it holds up nothing.
-    threads = [threading.Thread(target=look, args=(url,), daemon=True) for url in _candidates()]
-    for thread in threads:
-        thread.start()
-    deadline = time.monotonic() + _SEARCH_SECONDS
-    for thread in threads:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    return next((Endpoint(url, found[url]) for url in _candidates() if url in found), None)
-
-
-def _candidates() -> tuple[str, ...]:
-    setting = os.environ.get(SETTING, "").strip().rstrip("/").removesuffix("/v1")
-    return (setting,) if setting else USUAL
-
-
-def _models(url: str) -> list[str]:
-    """Return the names of the models that an endpoint lists, asked without a proxy and without redirects."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(url)
-    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = kind(parts.hostname, parts.port, timeout=_SEARCH_SECONDS / 2)
-    try:
-        connection.request("GET", f"{parts.path}/v1/models")
-        response = connection.getresponse()
-        listed = json.loads(response.read(1_000_000)) if response.status == 200 else {}
-    finally:
-        connection.close()
-    entries = listed.get("data") if isinstance(listed, dict) else None
-    names = [one.get("id") for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
-    return [name for name in names if isinstance(name, str)]
-
-
-def _choose(names: list[str]) -> str | None:
-    """Choose among an endpoint's models: the one that the lesson names where it is there, else the first that chats."""
-    chatting = [name for name in names if "embed" not in name.lower()]
-    named = [name for name in chatting if "qwen3.5-9b" in name.lower().replace(":", "-")]
-    return next(iter(named or chatting), None)
+        print(text("llm.found", model=_name(found.endpoint), url=found.endpoint.url))
 
 
 def _ask(line: str, cell: str) -> Any:
@@ -116,34 +60,145 @@ def _ask(line: str, cell: str) -> Any:
     if _grading():
         print(text("llm.grading"))
         return None
-    endpoint = find()
-    if endpoint is None:
-        _say_none()
+    found = llm.search()
+    if found.endpoint is None:
+        _say_none(found)
         return None
     magics = _magics(_shell())
     if magics is None:
-        print(text("llm.not_installed", url=endpoint.url))
+        print(text("llm.not_installed", url=found.endpoint.url))
         return None
-    _without_proxy(endpoint.url)
-    litellm: Any = importlib.import_module("litellm")
-    completion, said = litellm.completion, io.StringIO()
-    try:
-        # The magic hands neither a time limit nor a number of tries on. The key keeps a real one from being sent.
-        litellm.completion = functools.partial(completion, timeout=_ANSWER_SECONDS, max_retries=0, api_key="none")
-        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            target = f"openai/{endpoint.model}"
-            magics.ai(shlex.join(["alias", MODEL, target, "--api-base", f"{endpoint.url}/v1"]))
-            answer = magics.ai(line, cell)
-    except Exception as problem:
-        print(text("llm.failed", url=endpoint.url, said=_first_line(str(problem))))
-        return None
-    finally:
-        litellm.completion = completion
-    if answer is None or isinstance(answer, str):  # the magic's own way to tell of an error
-        print(text("llm.failed", url=endpoint.url, said=_first_line(answer or said.getvalue())))
-        return None
-    return answer
+    return _Exchange(found.endpoint, magics).run(line, cell)
+
+
+class _Exchange:
+    """One run of the cell: jupyter-ai's magic, with what asks the model put in the place of its own client."""
+
+    def __init__(self, endpoint: llm.Endpoint, magics: Any) -> None:
+        self._endpoint = endpoint
+        self._magics = magics
+        self._question: llm.Question | None = None
+        self._display: Any = None  # what the answer is seen in as it grows
+
+    def run(self, line: str, cell: str) -> Any:
+        """Return what the cell shows; None where that is shown already, or a line says why there is nothing."""
+        answer, said = self._through_magic(line, cell)
+        if self._question is None:  # jupyter-ai did not understand the cell's first line
+            if said:
+                print(text("llm.not_asked", said=said))
+            return answer
+        if not self._question.done.is_set():
+            self._leave_to_come()
+            return None
+        if isinstance(answer, str) or (answer is None and self._question.text.strip()):
+            # It does not fit the format that the cell asks for, or came just when it was no longer waited for.
+            answer = _Text(self._question.text)
+        remarks = self._remarks()
+        if answer is not None and (remarks or self._display is not None):
+            self._show(answer)
+            answer = None
+        for remark in remarks:
+            print(remark)
+        return answer
+
+    def _through_magic(self, line: str, cell: str) -> tuple[Any, str]:
+        """Return what jupyter-ai makes of the answer, and the first line of what it says went wrong."""
+        # The magic hands neither a time limit nor a length on, and its client would take proxies and a real key
+        # from the environment, follow redirects and ask again.
+        litellm: Any = importlib.import_module("litellm")
+        its_own, said = litellm.completion, io.StringIO()
+        litellm.completion = self._complete
+        try:
+            with contextlib.redirect_stderr(said), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                target = f"openai/{self._endpoint.model}"
+                self._magics.ai(shlex.join(["alias", MODEL, target, "--api-base", f"{self._endpoint.url}/v1"]))
+                # It puts the notebook's variables in the place of {braces}, of which LaTeX has many.
+                answer = self._magics.ai(line, cell.replace("{", "{{").replace("}", "}}"))
+        except _Unfinished:
+            return None, ""
+        except KeyboardInterrupt:
+            if self._question is not None:
+                self._question.drop()
+            raise
+        finally:
+            litellm.completion = its_own
+        return (None if isinstance(answer, str) and self._question is None else answer), _first_line(said.getvalue())
+
+    def _complete(self, *, messages: list[dict[str, str]], **_unused: Any) -> Any:
+        """Stand in for `litellm.completion`: ask, and wait for as long as the answer comes."""
+        global _question
+        if _question is not None:
+            _question.drop()
+        limit = _seconds_set()
+        seconds = max(_ANSWER_SECONDS, limit or 0.0)
+        self._question = _question = llm.Question(self._endpoint, messages, seconds)
+        began = time.monotonic()
+        while not self._question.done.wait(_SHOW_SECONDS):
+            now = time.monotonic()
+            if limit is not None:
+                if now - began > limit:
+                    raise _Unfinished
+            elif now - self._question.last_sign > _SILENCE_SECONDS or now - began > _PATIENCE_SECONDS:
+                raise _Unfinished
+            self._show_growing()
+        if not self._question.text.strip():
+            raise _Unfinished
+        return SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=self._question.text))])
+
+    def _show_growing(self) -> None:
+        """Show what there is of the answer so far, if anything."""
+        assert self._question is not None
+        so_far = self._question.text
+        if so_far.strip():
+            self._show(_Text(f"{so_far} …"))
+
+    def _show(self, what: Any) -> None:
+        from IPython.display import display
+
+        if self._display is None:
+            self._display = display(what, display_id=True)
+        else:
+            self._display.update(what)
+
+    def _leave_to_come(self) -> None:
+        """Let the learner go on; the answer takes this cell's place on the page when it comes."""
+        question = self._question
+        assert question is not None
+        waiting = text("llm.waiting", url=self._endpoint.url)
+        self._show(_Text("\n\n".join(part for part in (question.text.strip(), waiting) if part)))
+        question.when_done(
+            lambda: self._show(_Text("\n\n".join(part for part in (question.text.strip(), *self._remarks()) if part)))
+        )
+
+    def _remarks(self) -> list[str]:
+        """Return what there is to say of the answer, one line each: why there is none or no more of it."""
+        question = self._question
+        assert question is not None
+        if question.problem is not None:
+            problem = question.problem
+            said = text(f"llm.problem.{problem.kind}", said=problem.said, limit=llm.MAX_TOKENS)
+            return [text("llm.failed", url=self._endpoint.url, said=said)]
+        return [text("llm.cut", limit=llm.MAX_TOKENS)] if question.cut else []
+
+
+class _Text:
+    """Markdown on a page, and the same words where there is only a terminal."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def _repr_mimebundle_(self, **_unused: Any) -> dict[str, str]:
+        return {"text/plain": self._source, "text/markdown": self._source}
+
+
+def _name(endpoint: llm.Endpoint) -> str:
+    """Return the model's name; llama.cpp gives the file's whole path where no other name was set."""
+    return endpoint.model.replace("\\", "/").rsplit("/", 1)[-1] if _is_path(endpoint.model) else endpoint.model
+
+
+def _is_path(name: str) -> bool:
+    return name.startswith(("/", "\\", "~", ".")) or name[1:3] in (":\\", ":/")
 
 
 def _magics(ipython: Any) -> Any:
@@ -163,22 +218,28 @@ def _magics(ipython: Any) -> Any:
     return ipython.magics_manager.registry["AiMagics"]
 
 
-def _without_proxy(url: str) -> None:
-    """Keep requests to `url` from going through a proxy that the environment names."""
-    host = urlsplit(url).hostname or ""
-    for name in ("no_proxy", "NO_PROXY"):
-        hosts = os.environ.get(name, "")
-        if host not in hosts.split(","):
-            os.environ[name] = f"{hosts},{host}".strip(",")
+def _say_none(found: llm.Search) -> None:
+    if loading := [url for url, why in found.why_not.items() if why.kind == "loading"]:
+        print(text("llm.loading", url=loading[0]))
+        return
+    tried = []
+    for url, why in found.why_not.items():
+        place = url.removeprefix("http://")
+        reason = text(f"llm.why.{why.kind}", said=why.said)
+        tried.append(place if why.kind == "nobody" and len(found.why_not) > 1 else f"{place}: {reason}")
+    print(text("llm.none", tried=text("llm.between").join(tried)))
 
 
-def _say_none() -> None:
-    print(text("llm.none", tried=", ".join(url.removeprefix("http://") for url in _candidates())))
+def _seconds_set() -> float | None:
+    try:
+        return max(0.0, float(os.environ.get(SECONDS, "")))
+    except ValueError:
+        return None
 
 
 def _first_line(said: str) -> str:
     lines = [line.strip() for line in said.strip().splitlines() if line.strip()]
-    return lines[0][:200] if lines else "-"
+    return lines[0][:200] if lines else ""
 
 
 def _grading() -> bool:
