@@ -1,19 +1,21 @@
 """Pictures made by the learner's own functions.
 
-All words inside a figure are plain Latin letters, which every matplotlib has glyphs for; what to look for is
-printed below it in the learner's language. Colours run from light to dark in one hue, so that they read without colour
-vision and in grey.
+All words inside a figure are plain Latin letters, which every matplotlib has glyphs for, but for a model's tokens:
+Chinese ones are drawn where a font for them is there, and otherwise stand as numbers, with a list printed below. What
+to look for is printed below a figure in the learner's language. Colours run from light to dark in one hue, so that they
+read without colour vision and in grey.
 """
 
 import math
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import matplotlib.pyplot as plt
 import torch
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.ticker import NullLocator
@@ -23,6 +25,11 @@ from attnlab.learn.messages import text
 from attnlab.learn.show import attempt
 
 _COLOURS = "Blues"
+_CHINESE = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "Microsoft YaHei", "SimHei"),
+    *("PingFang SC", "Hiragino Sans GB", "Heiti SC", "Arial Unicode MS", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
+)
+_LONGEST = 12
 
 
 def heatmaps(
@@ -58,7 +65,7 @@ def heatmaps(
         if len(tokens) <= 8:
             _write_numbers(axis, values, low, high)
     figure.colorbar(image, ax=axes[0].tolist(), shrink=0.8)
-    _finish(caption)
+    _finish(caption, tokens)
 
 
 def heatmap(
@@ -152,8 +159,11 @@ def tables(
     y_label: str,
     digits: int = 0,
     limits: tuple[float, float] | None = None,
+    numbers: bool = True,
 ) -> None:
     """Draw tables (rows, columns) of any size side by side, numbers in their cells, on one colour scale.
+
+    numbers=False leaves the numbers out, for tables too large to be read so, and draws the colour scale instead.
 
     panels: title → a function without arguments that returns a table; caption: a key below `caption.` in the
     texts; limits: the ends of the colour scale, where None those of the numbers drawn.
@@ -171,14 +181,19 @@ def tables(
     widths = [one.shape[1] for one in drawn.values()]
     height = max(one.shape[0] for one in drawn.values())
     size = (0.52 * sum(widths) + 0.8 * len(drawn), 0.5 * height + 1.1)
-    _, axes = plt.subplots(1, len(drawn), figsize=size, squeeze=False, width_ratios=widths, layout="constrained")
+    if not numbers:
+        size = (0.22 * sum(widths) + 1.1 * len(drawn) + 0.6, 0.17 * height + 1.1)
+    figure, axes = plt.subplots(1, len(drawn), figsize=size, squeeze=False, width_ratios=widths, layout="constrained")
     for axis, (title, values) in zip(axes[0], drawn.items(), strict=True):
-        axis.imshow(values.numpy(), cmap=_COLOURS, vmin=low, vmax=high)
+        image = axis.imshow(values.numpy(), cmap=_COLOURS, vmin=low, vmax=high)
         axis.set_title(title, fontsize=11)
         axis.set_xticks(range(values.shape[1]))
-        axis.set_yticks(range(values.shape[0]))
+        axis.set_yticks(range(0, values.shape[0], 1 if numbers else 5))
         axis.set(xlabel=x_label, ylabel=y_label)
-        _write_numbers(axis, values, low, high, digits)
+        if numbers:
+            _write_numbers(axis, values, low, high, digits)
+    if not numbers:
+        figure.colorbar(image, ax=axes[0].tolist(), shrink=0.8)
     _finish(caption)
 
 
@@ -205,7 +220,7 @@ def head_maps(action: Callable[[], Sequence[Tensor]], tokens: Sequence[str], cap
             if h > 0:
                 axes[i][h].set_ylabel("")
     figure.colorbar(image, ax=axes, shrink=0.6)
-    _finish(caption)
+    _finish(caption, tokens)
 
 
 def arrows(vectors: dict[str, Callable[[], Tensor]], caption: str) -> None:
@@ -252,9 +267,29 @@ def _square_of(action: Callable[[], Any], size: int) -> Tensor | None:
 
 
 def _name_axes(axis: Axes, tokens: Sequence[str]) -> None:
-    axis.set_xticks(range(len(tokens)), tokens)
-    axis.set_yticks(range(len(tokens)), tokens)
+    labels = [token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…" for token in tokens]
+    fonts: dict[str, Any] = {}
+    if _beyond_latin(tokens):
+        chinese = _chinese_font()
+        if chinese is None:
+            labels = [str(number) for number in range(len(tokens))]
+        else:
+            fonts = {"fontfamily": ["DejaVu Sans", chinese]}
+    crowded = len(tokens) > 8 and max(map(len, labels)) > 2
+    axis.set_xticks(range(len(tokens)), labels, rotation=90 if crowded else 0, **fonts)
+    axis.set_yticks(range(len(tokens)), labels, **fonts)
     axis.set(xlabel="key", ylabel="query")
+
+
+def _beyond_latin(tokens: Sequence[str]) -> bool:
+    return any(ord(character) > 0x2FFF for token in tokens for character in token)
+
+
+@cache
+def _chinese_font() -> str | None:
+    """Return the name of an installed font with Chinese characters, or None."""
+    there = {font.name for font in font_manager.fontManager.ttflist}
+    return next((name for name in _CHINESE if name in there), None)
 
 
 def _write_numbers(axis: Axes, values: Tensor, low: float, high: float, digits: int = 2) -> None:
@@ -272,7 +307,9 @@ def _write_numbers(axis: Axes, values: Tensor, low: float, high: float, digits: 
             )
 
 
-def _finish(caption: str) -> None:
+def _finish(caption: str, tokens: Sequence[str] = ()) -> None:
     plt.show()
     plt.close()
+    if _beyond_latin(tokens) and _chinese_font() is None:
+        print("  ".join(f"{number} {token}" for number, token in enumerate(tokens)))
     print(text(f"caption.{caption}"))

@@ -61,6 +61,8 @@ def fingerprint(notebook: NotebookNode) -> str:
     for path in sorted([package / "course.py", *(package / "learn").rglob("*")]):
         if path.suffix in (".py", ".toml"):
             digest.update(path.read_text(encoding="utf-8").encode())
+        elif path.suffix == ".npz":
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -99,7 +101,8 @@ def execute(notebook: NotebookNode, name: str, folder: Path) -> NotebookNode:
         resources={"metadata": {"path": str(folder)}},
     )
     # The kernel's own log is not the notebook's: what cells write to stderr comes back as an output all the same.
-    client.execute(env={**os.environ, "PYTHONHASHSEED": "0", SETTING: _NO_MODEL}, stderr=subprocess.DEVNULL)
+    env = {**os.environ, "PYTHONHASHSEED": "0", SETTING: _NO_MODEL, "ATTNLAB_GGUF": "stored"}
+    client.execute(env=env, stderr=subprocess.DEVNULL)
     wrong = list(_failures(notebook, name))
     if wrong:
         raise Problem(*wrong)
