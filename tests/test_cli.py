@@ -37,7 +37,7 @@ def one_line(done):
 def test_help_names_every_command(tmp_path):
     done = attnlab("--help", cwd=tmp_path)
     assert done.returncode == 0
-    for command in ("lab", "build", "check", "demo", "doctor"):
+    for command in ("lab", "build", "check", "grade", "demo", "doctor", "llm"):
         assert f" {command} " in done.stdout
 
 

@@ -39,7 +39,7 @@ def test_the_default_prints_the_targets_and_makes_nothing(course):
     done = make(course)
     assert done.returncode == 0
     assert [line.split()[1] for line in done.stdout.splitlines()] == [
-        "lab", "lab-en", "demo", "test", "truth", "build", "check",
+        "lab", "lab-en", "demo", "test", "truth", "bench", "build", "check",
     ]  # fmt: skip
     assert not (course / ".venv").exists()
 

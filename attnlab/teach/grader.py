@@ -31,9 +31,10 @@ def grader(config: Config) -> NbGraderAPI:
     return NbGraderAPI(config=config)
 
 
-def release_grader(root: Path, made: Path, language: str) -> NbGraderAPI:
+def release_grader(root: Path, made: Path, language: str, *, walls: bool = True) -> NbGraderAPI:
     """Return nbgrader, set up as in `root` but for `language`, releasing to `made`, with a gradebook of its own."""
     config = load_config(root, language)
+    config.Isolated.walls = walls
     config.CourseDirectory.root = str(made)
     config.CourseDirectory.source_directory = str(root / "source")
     config.CourseDirectory.db_url = f"sqlite:///{made / f'{language}.db'}"

@@ -1,0 +1,1 @@
+"""Hostile and broken submissions, as data, and how a class is made of them."""
