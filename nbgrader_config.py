@@ -51,6 +51,11 @@ c.Autograde.autograde_preprocessors = ["attnlab.grade.execute.Isolated" if one i
 c.GenerateFeedback.exporter_class = "attnlab.grade.feedback.page.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []  # the exporter has its own
 
+# What formgrader shows runs nothing of a learner's either: it would do so as the instructor.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.preprocessors = ["attnlab.grade.feedback.shown.Harmless"]
+c.Harmless.enabled = True
+
 # Handing out and in on one machine, without root: learners' accounts need to reach this folder.
 exchange = Path(os.environ.get("ATTNLAB_EXCHANGE") or here / "exchange")
 c.Exchange.root = str(exchange)

@@ -13,9 +13,7 @@ from collections.abc import Callable, Mapping
 from queue import Empty
 from typing import Any
 
-import zmq
-import zmq.asyncio
-from jupyter_client.asynchronous import AsyncKernelClient
+import nbformat
 from jupyter_core.utils import ensure_async, run_sync
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbconvert.exporters.exporter import ResourcesDict
@@ -32,6 +30,7 @@ from attnlab.course import COURSE, exercise_of
 from attnlab.grade import walls
 from attnlab.grade.outside.cell import run as run_grade_cell
 from attnlab.grade.outside.standin import Desk, Late, Lost
+from attnlab.inside.agent import QUESTION
 from attnlab.learn import messages
 from attnlab.learn.messages import text
 from attnlab.problem import Problem
@@ -41,20 +40,10 @@ NOT_RUN = "NotRun"
 """The name of the error in a cell that did not run."""
 _COUNTED = ("stream", "display_data", "execute_result", "error", "update_display_data")
 _COMMS = ("comm_open", "comm_msg", "comm_close")
-_LARGEST_MESSAGE = 48 << 20  # bytes; a longer one ends the connection before it is in this process's memory
 _ENDINGS = {"of memory": "grade.ended_memory", "processor time": "grade.ended_time", "longer than": "grade.ended_time"}
 """Part of what `walls` says of a kernel's end → the text for the learner."""
 _AFTER_INTERRUPT = 3.0  # seconds that a kernel has to answer once it was told to stop
 _AFTER_LATE = 5.0  # seconds for an exercise's other checks, once one of them has taken too long
-
-
-class _Client(AsyncKernelClient):
-    """A client that takes no message of any size from a kernel."""
-
-    def _context_default(self) -> zmq.asyncio.Context:
-        context = zmq.asyncio.Context()
-        context.setsockopt(zmq.MAXMSGSIZE, _LARGEST_MESSAGE)  # of every socket made from it
-        return context
 
 
 class Isolated(Execute):
@@ -93,12 +82,13 @@ class Isolated(Execute):
         settings = walls.settings() if self.walls else walls.without_walls()
         settings.merge({name: self.config[name] for name in ("WalledKernel", "ColdKernel") if name in self.config})
         self.update_config(settings)
-        self.update_config(Config({type(self).__name__: {"iopub_timeout": 4, "raise_on_iopub_timeout": False}}))
+        self.update_config(Config({type(self).__name__: {"iopub_timeout": 4, "raise_on_iopub_timeout": True}}))
         before = messages.get_language()
         messages.set_language(language_of(notebook))
         try:
             self._deadline = time.monotonic() + self.notebook_timeout
             super().preprocess(notebook, ResourcesDict())
+            _keep_what_a_notebook_can(notebook)
         except Exception as problem:
             # Each cell looks after its own trouble: what comes here is a kernel that did not start.
             raise Problem(f"no kernel: {type(problem).__name__}: {problem}") from problem
@@ -106,17 +96,12 @@ class Isolated(Execute):
             messages.set_language(before)
         return notebook
 
-    def create_kernel_manager(self) -> Any:
-        """Return nbclient's kernel manager, with a client that is not to be flooded."""
-        manager = super().create_kernel_manager()
-        manager.client_factory = _Client
-        return manager
-
     def start_new_kernel_client(self, **options: Any) -> Any:
         """Return nbclient's client, once the agent beside the learner's objects is there too."""
         client = super().start_new_kernel_client(**options)
         self._desk = Desk(self)
         self._limit = float(self.startup_timeout)
+        run_sync(self._let_it_listen)()
         self._desk.ask("graded")
         self._deadline = time.monotonic() + self.notebook_timeout  # the kernel's own start is none of the learner's
         return client
@@ -143,17 +128,27 @@ class Isolated(Execute):
         source = cell.source
         try:
             self.execute_cell(cell, index, store_history=True)
-        except (DeadKernelError, CellTimeoutError):
+        except CellTimeoutError:
+            self._hear_again(cell)
+        except DeadKernelError:
             self._end(cell)
         except Exception as problem:  # a message from the kernel that is none
             self._end(cell, text("grade.unreadable", error=type(problem).__name__))
         cell.source = source
         count = cell.get("execution_count")
         cell.execution_count = count if type(count) is int else None
+
+    def _hear_again(self, cell: NotebookNode) -> None:
+        """Go on after a cell whose outputs did not come: a message too long to be taken ends its connection."""
+        cell.outputs = [*cell.get("outputs", []), _error("OutputLost", text("grade.output_lost"))]
+        assert self.kc is not None
         try:
-            validate(json.loads(json.dumps(cell)), "code_cell")
-        except Exception:
-            cell.outputs = [_error("Unreadable", text("grade.unreadable_output"))]
+            self.kc.iopub_channel.stop()
+            self.kc._iopub_channel = None
+            self.kc.iopub_channel.start()
+            run_sync(self.kc.wait_for_ready)(timeout=self.startup_timeout)
+        except Exception:  # it has died meanwhile
+            self._end(cell)
 
     def _grade(self, cell: NotebookNode, grade_id: str) -> None:
         """Run a grade cell here, and write what came of it into the notebook's cell."""
@@ -161,7 +156,8 @@ class Isolated(Execute):
             cell.outputs = [_error(NOT_RUN, text("grade.unknown_cell"))]
             return
         exercise = next((one for lesson in COURSE if (one := exercise_of(lesson, grade_id))), None)
-        self._limit = min(_AFTER_LATE if exercise in self._late else self.timeout, self.notebook_timeout)
+        most = min(self.timeout, self.notebook_timeout)
+        self._limit = min(most, _AFTER_LATE) if exercise in self._late else most
         self._limit_ends = time.monotonic() + self._limit
         outcome = run_grade_cell(self._tests[grade_id], grade_id, self._desk)
         if self._desk.late and exercise:
@@ -174,7 +170,7 @@ class Isolated(Execute):
             name, said, trace = outcome.error
             cell.outputs.append(_error(name, said, trace))
         if self._desk.lost:
-            self._end(cell)
+            self._end(cell, self._desk.lost)
         else:
             run_sync(self._drain)()
 
@@ -201,24 +197,31 @@ class Isolated(Execute):
         """Return the agent's answer; Late or Lost where there is none in time."""
         return run_sync(self._ask)(question)
 
+    async def _let_it_listen(self) -> None:
+        """Have the agent take questions, before any code of the learner's runs."""
+        assert self.kc is not None
+        begin = {"listen": "__import__('attnlab.inside.agent', fromlist=['agent']).listen()"}
+        sent = self.kc.execute("", silent=True, store_history=False, user_expressions=begin)
+        reply = await self._reply(sent, float(self.startup_timeout))
+        if reply is None or reply["content"]["user_expressions"]["listen"]["status"] != "ok":
+            raise RuntimeError("the agent in the kernel does not listen")
+
     async def _ask(self, question: str) -> str:
         client = self.kc
         assert client is not None
-        expression = f"__import__('attnlab.inside.agent', fromlist=['answer']).answer({question!r})"
-        sent = client.execute("", silent=True, store_history=False, user_expressions={"answer": expression})
+        message = client.session.msg(QUESTION, {"question": question})
+        client.shell_channel.send(message)
+        sent = message["header"]["msg_id"]
         reply = await self._reply(sent, self._left())
         if reply is None:
             await ensure_async(self.km.interrupt_kernel())
             if await self._reply(sent, _AFTER_INTERRUPT) is None:
                 raise Lost(text("grade.ended_stuck"))
             raise Late(self._limit)
-        try:
-            answer = reply["content"]["user_expressions"]["answer"]
-            if answer["status"] == "ok":
-                return str(answer["data"]["text/plain"])
-        except (KeyError, TypeError):
-            pass
-        raise Lost(text("grade.unreadable", error="answer"))
+        answer = reply["content"].get("answer")
+        if type(answer) is not str:
+            raise Lost(text("grade.unreadable", error="answer"))
+        return answer
 
     def _left(self) -> float:
         now = time.monotonic()
@@ -258,11 +261,10 @@ class Isolated(Execute):
             return None
         if kind in _COUNTED:
             size = len(json.dumps(msg["content"], default=str))
-            full = self._bytes > self.most_output or self._bytes_in_all > self.most_output_in_all
-            self._bytes += size
-            self._bytes_in_all += size
-            if full:
+            if self._bytes > self.most_output or self._bytes_in_all > self.most_output_in_all:
                 return None
+            self._bytes += size
+            self._bytes_in_all += min(size, self.most_output)
             if self._bytes > self.most_output or self._bytes_in_all > self.most_output_in_all:
                 cell.outputs.append(new_output("stream", name="stdout", text="\n" + text("grade.output_cut") + "\n"))
                 self._stopping = asyncio.ensure_future(ensure_async(self.km.interrupt_kernel()))
@@ -277,6 +279,20 @@ def tests_of(nbgrader: Mapping[str, str]) -> dict[str, str]:
         by_hand = {cell.name for cell in notebook.solution_cells}
         graded = {cell.name for cell in notebook.grade_cells} - by_hand
         return {cell.name: cell.source for cell in notebook.source_cells if cell.name in graded}
+
+
+def _keep_what_a_notebook_can(notebook: NotebookNode) -> None:
+    """Put a line in the place of outputs that no notebook can hold, which would make it unreadable as a whole."""
+    try:
+        nbformat.validate(notebook)
+        return
+    except Exception:  # found by cell, below
+        pass
+    for cell in notebook.cells:
+        try:
+            validate(json.loads(json.dumps(cell)), f"{cell.cell_type}_cell")
+        except Exception:
+            cell.outputs = [_error("Unreadable", text("grade.unreadable_output"))]
 
 
 def _error(name: str, said: str, trace: list[str] | None = None) -> NotebookNode:

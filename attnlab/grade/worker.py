@@ -63,7 +63,7 @@ class _AsLaidOut(Autograde):
     def init_notebooks(self) -> None:
         folder = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
         self.assignments = {folder: [os.path.join(folder, f"{self.coursedir.assignment_id}.ipynb")]}
-        self.notebooks = []
+        self.notebooks: list[str] = []
 
 
 class Worker:

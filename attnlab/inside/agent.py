@@ -21,18 +21,9 @@ _PROBES = {
 _MOST_TEXT = 2000  # characters of what an exception says
 _MOST_FRAMES = 30
 _HERE = __file__
+QUESTION, ANSWER = "attnlab_question", "attnlab_answer"
+"""The types of the messages."""
 _dumps, _loads = json.dumps, json.loads
-
-
-class Answer:
-    """A text that IPython hands on as it is."""
-
-    def __init__(self, text: str) -> None:
-        """Keep the text."""
-        self._text = text
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/plain": self._text}
 
 
 class Agent:
@@ -58,7 +49,8 @@ class Agent:
             return _dumps({"raised": _described(problem)})
 
     def _names_of(self, names: list[str]) -> dict[str, Any]:
-        return {name: self._pack(self._names[name]) for name in names if name in self._names}
+        found = {name: self._pack(self._names[name]) for name in names if name in self._names}
+        return {"found": found, "replaced": guard.replaced()}
 
     def _call(self, target: Any, arguments: list[Any], options: dict[str, Any]) -> Any:
         return self._run(self._unpack(target), arguments, options)
@@ -74,9 +66,6 @@ class Agent:
 
     def _attribute(self, target: Any, name: str) -> Any:
         return self._pack(getattr(self._unpack(target), name))
-
-    def _replaced(self) -> str | None:
-        return guard.replaced()
 
     def _graded(self) -> None:
         lesson.graded_elsewhere()
@@ -113,12 +102,16 @@ def _described(problem: BaseException) -> dict[str, Any]:
     return described
 
 
-_agent: Agent | None = None
+def listen() -> None:
+    """Answer from now on what comes as a message of its own kind to the kernel that this runs in.
 
+    As an execution, of which IPython makes much more, a question would take several times as long.
+    """
+    shell = sys.modules["IPython"].get_ipython()
+    kernel, agent = shell.kernel, Agent(shell.user_ns)
 
-def answer(question: str) -> Answer:
-    """Answer for the notebook of the kernel that this runs in."""
-    global _agent
-    if _agent is None:
-        _agent = Agent(sys.modules["IPython"].get_ipython().user_ns)
-    return Answer(_agent.answer(question))
+    def handle(stream: Any, identity: Any, message: dict[str, Any]) -> None:
+        answer = {"answer": agent.answer(message["content"]["question"])}
+        kernel.session.send(stream, ANSWER, answer, message, identity)
+
+    kernel.shell_handlers[QUESTION] = handle

@@ -32,6 +32,11 @@ _CHINESE = (
 _LONGEST = 12
 
 
+def _layout() -> str | None:
+    """Return how a figure is laid out: with care under a learner's eyes, at half the cost while a class is graded."""
+    return None if os.environ.get("NBGRADER_EXECUTION") else "constrained"
+
+
 def heatmaps(
     panels: dict[str, Callable[[], Tensor]],
     tokens: Sequence[str],
@@ -56,7 +61,7 @@ def heatmaps(
     )
     side = max(2.6, 0.45 * len(tokens))
     figure, axes = plt.subplots(
-        1, len(maps), figsize=((side + 0.6) * len(maps) + 0.8, side + 0.7), squeeze=False, layout="constrained"
+        1, len(maps), figsize=((side + 0.6) * len(maps) + 0.8, side + 0.7), squeeze=False, layout=_layout()
     )
     for axis, (title, values) in zip(axes[0], maps.items(), strict=True):
         image = axis.imshow(values, cmap=_COLOURS, vmin=low, vmax=high)
@@ -92,7 +97,7 @@ def compare(want: Any, got: Any) -> None:
         return
     expected, yours = want.detach().double(), got.detach().double()
     panels = {"expected": expected, "yours": yours, "difference": yours - expected}
-    axes = plt.subplots(1, 3, figsize=(9, 0.4 * len(expected) + 1.6), layout="constrained")[1]
+    axes = plt.subplots(1, 3, figsize=(9, 0.4 * len(expected) + 1.6), layout=_layout())[1]
     low, high = _range(torch.cat([expected, yours]))
     far = 1.7 * max(map(abs, _range(panels["difference"])))  # never quite to the dark ends, where no number can be read
     for axis, (title, values) in zip(axes, panels.items(), strict=True):
@@ -131,7 +136,7 @@ def lines(
     if heavy and os.environ.get("NBGRADER_EXECUTION"):
         print(text("say.left_out"))
         return
-    figure, axis = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    figure, axis = plt.subplots(figsize=(6, 3.6), layout=_layout())
     styles = ["-o", "--s", "-.^", ":D"]
     for number, (name, action) in enumerate(curves.items()):
         done, result = attempt(action)
@@ -183,7 +188,7 @@ def tables(
     size = (0.52 * sum(widths) + 0.8 * len(drawn), 0.5 * height + 1.1)
     if not numbers:
         size = (0.22 * sum(widths) + 1.1 * len(drawn) + 0.6, 0.17 * height + 1.1)
-    figure, axes = plt.subplots(1, len(drawn), figsize=size, squeeze=False, width_ratios=widths, layout="constrained")
+    figure, axes = plt.subplots(1, len(drawn), figsize=size, squeeze=False, width_ratios=widths, layout=_layout())
     for axis, (title, values) in zip(axes[0], drawn.items(), strict=True):
         image = axis.imshow(values.numpy(), cmap=_COLOURS, vmin=low, vmax=high)
         axis.set_title(title, fontsize=11)
@@ -207,7 +212,7 @@ def head_maps(action: Callable[[], Sequence[Tensor]], tokens: Sequence[str], cap
         return
     heads = max(len(one) for one in layers)
     figure, axes = plt.subplots(
-        len(layers), heads, figsize=(2.5 * heads + 1.2, 2.7 * len(layers)), squeeze=False, layout="constrained"
+        len(layers), heads, figsize=(2.5 * heads + 1.2, 2.7 * len(layers)), squeeze=False, layout=_layout()
     )
     for i, layer in enumerate(layers):
         for h, values in enumerate(layer):
@@ -225,7 +230,7 @@ def head_maps(action: Callable[[], Sequence[Tensor]], tokens: Sequence[str], cap
 
 def arrows(vectors: dict[str, Callable[[], Tensor]], caption: str) -> None:
     """Draw vectors of two numbers as arrows from the origin, each with its name at the tip."""
-    figure, axis = plt.subplots(figsize=(4.2, 4.2), layout="constrained")
+    figure, axis = plt.subplots(figsize=(4.2, 4.2), layout=_layout())
     longest = 0.0
     for number, (name, action) in enumerate(vectors.items()):
         done, result = attempt(action)

@@ -107,8 +107,8 @@ def nothing_left() -> Iterator[Path]:
         ends = time.monotonic() + 60
         while (left := set(_descendants()) - before) and time.monotonic() < ends:
             time.sleep(0.05)
-        assert not [_command(one) for one in left]
-        assert not [path.name for path in temporary.iterdir()]
+        commands, files = [_command(one) for one in left], [path.name for path in temporary.iterdir()]
+        assert (commands, files) == ([], []), f"left over: {commands} {files}"
     finally:
         libc.prctl(_CHILD_SUBREAPER, 0, 0, 0, 0)
         for one in set(_descendants()) - before:

@@ -103,15 +103,12 @@ def test_a_test_cell_that_the_gradebook_does_not_have_earns_nothing() -> None:
     assert "there is no attention_scores" in error(changed.cells[1])[1]
 
 
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [("import os; os._exit(0)", "died"), ("x = []\nwhile True: x.append(bytearray(50_000_000))", "too much memory")],
-)
-def test_after_a_kernels_end_every_cell_says_that_it_did_not_run(code: str, why: str) -> None:
+@pytest.mark.parametrize("code", ["import os; os._exit(0)", "import os; os.kill(os.getpid(), 9)"])
+def test_after_a_kernels_end_every_cell_says_that_it_did_not_run(code: str) -> None:
     before, dead, after, test = run(RIGHT, code, "print(1)", checked())
     assert error(before) == ("", "")
     assert error(dead)[0] == error(after)[0] == error(test)[0] == NOT_RUN
-    assert why in error(dead)[1]
+    assert "died" in error(dead)[1]
     assert "did not run" in error(after)[1]
     assert earned(test) == 0
 

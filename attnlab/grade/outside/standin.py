@@ -59,20 +59,23 @@ class Desk:
         """Ask by this link."""
         self._link = link
         self._standins: dict[Handle, Standin] = {}
-        self.lost = False
-        """The learner's process is gone."""
+        self.lost = ""
+        """Why the learner's process is asked no more; empty as long as it answers."""
         self.late = False
         """Some of the learner's code has taken too long."""
 
-    def names(self, names: list[str]) -> dict[str, Any]:
-        """Return what the learner has under these names, as far as there is something."""
-        answer = self._answer({"do": "names_of", "names": names})
-        return {name: self._unpack(answer[name]) for name in names if name in answer}
+    def names(self, names: list[str]) -> tuple[dict[str, Any], str | None]:
+        """Return what the learner has under these names, and the name of something that their code has replaced.
 
-    def replaced(self) -> str | None:
-        """Return the name of something that the learner's code has replaced (see `attnlab.learn.guard`), or None."""
-        answer = self._answer({"do": "replaced"})
-        return answer[:100] if type(answer) is str else None
+        What there is not is not in the first; the second (see `attnlab.learn.guard`) is None where nothing has been.
+        """
+        answer = self._answer({"do": "names_of", "names": names})
+        try:
+            found, replaced = answer["found"], answer["replaced"]
+            there = {name: found[name] for name in names if name in found}
+        except (KeyError, TypeError) as wrong:
+            raise self._unreadable(wrong) from None
+        return {name: self._unpack(one) for name, one in there.items()}, str(replaced)[:100] if replaced else None
 
     def ask(self, operation: str, **details: Any) -> Any:
         """Return what the operation gives; raises what the learner's code raised."""
@@ -87,7 +90,7 @@ class Desk:
     def _answer(self, question: dict[str, Any]) -> Any:
         try:
             if self.lost:
-                raise Lost(text("grade.ended"))
+                raise Lost(self.lost)
             answer = json.loads(self._link.ask(json.dumps(question)))
             if "raised" in answer:
                 problem = _raised(answer["raised"])
@@ -97,15 +100,16 @@ class Desk:
             self.late = True
             raise CheckFailed(text("grade.too_slow", seconds=f"{late.seconds:.0f}")) from None
         except Lost as lost:
-            self.lost = True
+            self.lost = self.lost or str(lost)
             raise CheckFailed(str(lost)) from None
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as wrong:
             raise self._unreadable(wrong) from None
         raise problem
 
     def _unreadable(self, wrong: Exception) -> CheckFailed:
-        self.lost = True  # a kernel that sends anything else than answers is asked no more
-        return CheckFailed(text("grade.unreadable", error=type(wrong).__name__))
+        # A kernel that sends anything else than answers is asked no more.
+        self.lost = text("grade.unreadable", error=type(wrong).__name__)
+        return CheckFailed(self.lost)
 
     def _pack(self, value: Any) -> Any:
         return pack(value, self._handle)

@@ -15,6 +15,8 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
+import zmq
+import zmq.asyncio
 from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.kernelspec import KernelSpecManager
@@ -68,6 +70,8 @@ class WalledKernel(KernelProvisionerBase):
         self._folder, self._uid = self._warm.folder_for_kernel()
         manager.transport = "ipc"
         manager.ip = str(self._folder / "s")
+        # Beside the sockets' folder, out of the kernel's sight; it goes with the folder, however the grading ends.
+        manager.connection_file = str(self._warm.folder / f"{self._folder.name}.json")
         for number, channel in enumerate(("shell", "iopub", "stdin", "hb", "control"), start=1):
             setattr(manager, f"{channel}_port", number)
         self.connection_info = manager.get_connection_info()
@@ -185,6 +189,10 @@ class WalledKernel(KernelProvisionerBase):
             self._folder = None
 
 
+LARGEST_MESSAGE = 48 << 20
+"""Bytes; a longer message ends its connection before it is in this process's memory."""
+
+
 class ColdKernel(LocalProvisioner):
     """A kernel of this Python in a folder of its own, without walls, on any system."""
 
@@ -219,8 +227,13 @@ class _OwnKernels(KernelSpecManager):
         return [str(KERNELS), *super()._kernel_dirs_default()]
 
 
-class _PromptClient(AsyncKernelClient):
-    """A client that starts as soon as the kernel has answered on both channels, not a fifth of a second later."""
+class _Client(AsyncKernelClient):
+    """A client that takes no message of any size, and starts as soon as the kernel has answered on both channels."""
+
+    def _context_default(self) -> zmq.asyncio.Context:
+        context = zmq.asyncio.Context()
+        context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)  # of every socket made from it
+        return context
 
     async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
         deadline = time.monotonic() + (timeout or float("inf"))
@@ -249,7 +262,7 @@ class GradingKernelManager(AsyncKernelManager):
 
     @default("client_factory")
     def _client_factory_default(self) -> type[AsyncKernelClient]:
-        return _PromptClient
+        return _Client
 
     @default("kernel_spec_manager")
     def _own_kernels(self) -> KernelSpecManager:

@@ -1,6 +1,7 @@
 """The model itself, dequantised from its GGUF file into float32 by transformers."""
 
 import contextlib
+import functools
 import io
 import os
 import warnings
@@ -161,11 +162,27 @@ def _load(path: Path) -> tuple[Any, Any]:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     folder = str(path.parent)
-    tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=path.name)
-    model = AutoModelForCausalLM.from_pretrained(
-        folder, gguf_file=path.name, attn_implementation=_OWN, dtype=torch.float32
-    )
+    with _read_once():
+        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=path.name)
+        model = AutoModelForCausalLM.from_pretrained(
+            folder, gguf_file=path.name, attn_implementation=_OWN, dtype=torch.float32
+        )
     return model.eval(), tokenizer
+
+
+@contextlib.contextmanager
+def _read_once() -> Iterator[None]:
+    """Let transformers read a GGUF's head, and make its table of names, once: it does so anew at every step."""
+    import gguf
+
+    kept = {name: getattr(gguf, name) for name in ("GGUFReader", "get_tensor_name_map")}
+    try:
+        for name, slow in kept.items():
+            setattr(gguf, name, functools.cache(slow))
+        yield
+    finally:
+        for name, slow in kept.items():
+            setattr(gguf, name, slow)
 
 
 def _register(name: str, function: Callable[..., Any]) -> None:

@@ -19,6 +19,7 @@ from tests.grade.hostile.make import ALL, LESSON, Entry, Places
 _SECTIONS = Path(__file__).with_name("attacks.txt").read_text(encoding="utf-8").split("# %% ")[1:]
 ATTACKS = {head: code.rstrip() + "\n" for head, _, code in (section.partition("\n") for section in _SECTIONS)}
 """The code of those who attack from the cell of exercise 2, or from the function that its tests call."""
+FIRST = ("attention_scores",)
 WRONG = "def softmax(scores):\n    return scores / 2\n"
 
 
@@ -195,6 +196,8 @@ FORGED = (
     _cell(
         "replies",
         "answers ok to every question of the agent's, with the session's key",
+        3,
+        "test_softmax_rows",
     ),
     _cell(
         "reply_shapes",
@@ -206,7 +209,7 @@ FORGED = (
         "not_messages",
         "writes what is no message onto every socket of its kernel",
         3,
-        "test_softmax_rows",
+        "softmax-picture",
     ),
     _cell(
         "huge_message",
@@ -218,6 +221,7 @@ FORGED = (
         "agent",
         "replaces the agent: to every question it says that all is well",
         3,
+        "test_softmax_rows",
     ),
     _cell(
         "agent_values",
@@ -275,7 +279,8 @@ USING_UP = (
         "fork_bomb",
         "forks as often as it can, and each fork does so too",
         3,
-        "softmax",
+        "?",
+        solved=FIRST,
     ),
     _cell(
         "thread_bomb",
@@ -304,7 +309,7 @@ USING_UP = (
 
 OUTPUT = (
     _cell("one_print", "prints 200 MB at once"),
-    _cell("long_lines", "prints lines of 1 MB"),
+    _cell("long_lines", "prints lines of 1 MB", 3, "?", solved=FIRST),
     _cell("small_prints", "prints for ever"),
     _called("prints_when_called", "prints for ever in a tested function"),
     _cell(
@@ -327,6 +332,8 @@ OUTPUT = (
     _cell(
         "mime",
         "displays data that no notebook can keep",
+        3,
+        "softmax",
     ),
     _cell(
         "surrogates",
@@ -337,7 +344,7 @@ OUTPUT = (
 # Time, signals and ends.
 TIME = (
     _cell("loops", "loops for ever in a cell"),
-    _called("loops_when_called", "loops for ever in a tested function"),
+    _called("loops_when_called", "loops for ever in a tested function", 3, "?", solved=FIRST),
     _cell(
         "swallows",
         "loops for ever and swallows KeyboardInterrupt",
@@ -348,7 +355,8 @@ TIME = (
         "swallows_when_called",
         "loops for ever in a tested function and swallows KeyboardInterrupt",
         3,
-        "test_softmax_rows",
+        "?",
+        solved=FIRST,
     ),
     _cell("power", "computes a number of a billion digits, which nothing interrupts", 3, "softmax"),
     _called(
@@ -367,12 +375,15 @@ TIME = (
         "just_under",
         "sleeps a little less than a cell may run, in every cell",
         3,
-        "hand-tokens",
+        "?",
         after={"test_softmax_careful": tuple(["time.sleep(NAP)"] * 12)},
     ),
     _called(
         "slow_when_called",
         "sleeps in a tested function, so that the whole takes too long",
+        3,
+        "?",
+        solved=FIRST,
     ),
     _cell("exit", "ends its process by os._exit", 3, "softmax"),
     _called("exit_when_called", "ends its process when it is tested", 3, "test_softmax_rows"),
@@ -389,7 +400,7 @@ TIME = (
         after={"softmax": ("raise SystemExit", "get_ipython().kernel.shell.ask_exit\n")},
     ),
     _called("sys_exit_when_called", "leaves by sys.exit when it is tested"),
-    _cell("asks_exit", "asks its kernel to leave, by quit()", 3, "test_softmax_rows"),
+    _cell("asks_exit", "asks its kernel to leave, by quit()", 3, "?"),
     _cell(
         "threads",
         "leaves threads behind that spin and print",
@@ -423,6 +434,9 @@ RESULTS = (
     _called(
         "wide",
         "returns lists in lists that multiply to 10**20 entries",
+        3,
+        "?",
+        solved=FIRST,
     ),
     _called("long_text", "returns a text of 100 MB"),
     _called("long_number", "returns a number of 10 million digits"),
@@ -443,6 +457,9 @@ RESULTS = (
     _called(
         "error_endless",
         "raises an error that is never done being printed",
+        3,
+        "?",
+        solved=FIRST,
     ),
     _called(
         "error_no_text",
@@ -455,6 +472,9 @@ RESULTS = (
     _called(
         "attributes",
         "returns an object whose attributes never end",
+        3,
+        "?",
+        solved=FIRST,
     ),
     _called(
         "del_exits",

@@ -56,7 +56,8 @@ class Entry:
     after: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Code cells that are added below a cell."""
     ended: str = ""
-    """The cell (by id) in which its kernel ends: no grade cell from there on runs, and each of them says so."""
+    """The cell (by id) in which its kernel ends: no grade cell from there on runs, and each of them says so; "?"
+    where the time of the machine decides where that is, if anywhere."""
     line: str = ""
     """What the line for the instructor contains."""
     change: Callable[[NotebookNode], None] | None = None
@@ -123,8 +124,10 @@ def hand_in_honestly(submitted: Path) -> dict[str, float]:
     return honest
 
 
-def unrun(entry: Entry) -> set[str]:
-    """Return the ids of the grade cells that stand at or below the cell in which the kernel ends."""
+def unrun(entry: Entry) -> set[str] | None:
+    """Return the ids of the grade cells at or below the cell in which the kernel ends; None where nobody can tell."""
+    if entry.ended == "?":
+        return None
     if not entry.ended:
         return set()
     order = [cell.id for cell in source(LESSON).cells]
