@@ -98,6 +98,15 @@ def work_through(
             one.end()
 
 
+def prepare() -> None:
+    """Let what the processes will share be imported from now on, beside whatever this process does meanwhile."""
+    if sys.platform == "linux":
+        _context()
+        from multiprocessing import forkserver  # not on every system
+
+        forkserver.ensure_running()
+
+
 def _context() -> Any:
     """Return how processes are made: with nothing of this one's threads or state; on Linux, with the imports shared."""
     if sys.platform != "linux":

@@ -1,6 +1,7 @@
 """Grade one submission after the other into the gradebook: what each process of `attnlab grade` does."""
 
 import contextlib
+import gc
 import os
 import shutil
 import time
@@ -51,6 +52,8 @@ def start(setting: Setting) -> Callable[[Submission], Graded]:
     os.dup2(file, 1)
     os.dup2(file, 2)
     os.environ["OMP_NUM_THREADS"] = "1"
+    gc.collect()
+    gc.freeze()  # what has been imported is never garbage, and need not be looked through again and again
     return Worker(setting).grade
 
 
