@@ -142,10 +142,6 @@ def grade(
     from attnlab.folder import course_root
 
     root = course_root()
-    if not scheduler:
-        from attnlab.grade.pool import prepare
-
-        prepare()
     from attnlab.grade.driver import grade as grade_all
 
     status = grade_all(

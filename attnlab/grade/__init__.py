@@ -5,3 +5,6 @@ import sys
 # jsonschema loads this one where it is installed, and builds 38 grammars by it for kinds of addresses that no notebook
 # has: more than a second in every process that grades.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+NOT_RUN = "NotRun"
+"""The name of the error in a cell that did not run."""

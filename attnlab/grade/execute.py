@@ -27,7 +27,7 @@ from traitlets import Bool, Integer
 from traitlets.config import Config
 
 from attnlab.course import COURSE, exercise_of
-from attnlab.grade import walls
+from attnlab.grade import NOT_RUN, walls
 from attnlab.grade.outside.cell import run as run_grade_cell
 from attnlab.grade.outside.standin import Desk, Late, Lost
 from attnlab.inside.agent import QUESTION
@@ -36,8 +36,6 @@ from attnlab.learn.messages import text
 from attnlab.problem import Problem
 from attnlab.teach.notebooks import language_of
 
-NOT_RUN = "NotRun"
-"""The name of the error in a cell that did not run."""
 _COUNTED = ("stream", "display_data", "execute_result", "error", "update_display_data")
 _COMMS = ("comm_open", "comm_msg", "comm_close")
 _ENDINGS = {"of memory": "grade.ended_memory", "processor time": "grade.ended_time", "longer than": "grade.ended_time"}

@@ -4,7 +4,6 @@ import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -65,7 +64,7 @@ def work_through(
     Each process calls `start(*arguments)` once, and with what that returns it works on its tasks. The processes end
     with this one, however it ends. Problem where one cannot start.
     """
-    context = _context()
+    context = multiprocessing.get_context("spawn")  # none inherits this process's threads or state
     waiting = deque((task, 0) for task in tasks)
     processes: list[_Process] = []
     try:
@@ -96,24 +95,6 @@ def work_through(
     finally:
         for one in processes:
             one.end()
-
-
-def prepare() -> None:
-    """Let what the processes will share be imported from now on, beside whatever this process does meanwhile."""
-    if sys.platform == "linux":
-        _context()
-        from multiprocessing import forkserver  # not on every system
-
-        forkserver.ensure_running()
-
-
-def _context() -> Any:
-    """Return how processes are made: with nothing of this one's threads or state; on Linux, with the imports shared."""
-    if sys.platform != "linux":
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["attnlab.grade.worker", "attnlab.grade.execute"])
-    return context
 
 
 def _work(connection: Any, start: Callable[..., Callable[[Any], Any]], arguments: tuple[Any, ...]) -> None:

@@ -13,11 +13,12 @@ from typing import Any
 from attnlab.inside.wire import Handle, Unreadable, pack, unpack
 from attnlab.learn import guard, lesson, probe
 
-_PROBES = {
+PROBES = {
     name: value
     for name, value in vars(probe).items()
     if getattr(value, "__module__", "") == probe.__name__ and not name.startswith("_")
 }
+"""What may be measured beside the objects, by name; as it was before any code of the learner's ran."""
 _MOST_TEXT = 2000  # characters of what an exception says
 _MOST_FRAMES = 30
 _HERE = __file__
@@ -56,7 +57,7 @@ class Agent:
         return self._run(self._unpack(target), arguments, options)
 
     def _probe(self, name: str, arguments: list[Any], options: dict[str, Any]) -> Any:
-        return self._run(_PROBES[name], arguments, options)
+        return self._run(PROBES[name], arguments, options)
 
     def _run(self, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
         given = [self._unpack(one) for one in arguments]

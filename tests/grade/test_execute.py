@@ -10,8 +10,8 @@ from nbgrader.utils import determine_grade, is_grade, is_solution
 from traitlets.config import Config
 
 from attnlab.course import COURSE, Lesson
-from attnlab.grade import walls
-from attnlab.grade.execute import NOT_RUN, Isolated
+from attnlab.grade import NOT_RUN, walls
+from attnlab.grade.execute import Isolated
 from attnlab.problem import Problem
 from attnlab.teach.localise import localise
 from tests.gradecells import source

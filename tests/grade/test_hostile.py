@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.grade import walls
-from attnlab.grade.execute import NOT_RUN
+from attnlab.grade import NOT_RUN, walls
 from attnlab.teach.notebooks import read
 from tests.grade.hostile.corpus import CORPUS
 from tests.grade.hostile.make import LESSON, POINTS, Entry, Places, hand_in, hand_in_honestly, unrun

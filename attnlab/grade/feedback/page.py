@@ -18,12 +18,11 @@ from pygments.formatters import HtmlFormatter
 from traitlets import Unicode
 
 from attnlab.course import exercise_of, lesson_named
+from attnlab.grade import NOT_RUN
 from attnlab.grade.feedback import clean
 from attnlab.learn import messages
 from attnlab.teach.notebooks import language_of
 
-NOT_RUN = "NotRun"
-"""The name of the error in a cell that did not run."""
 MATHJAX = "https://cdnjs.cloudflare.com/ajax/libs/mathjax/3.2.2/es5/tex-svg.js"
 MOST_OUTPUTS = 40
 """Of one cell."""

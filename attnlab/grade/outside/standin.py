@@ -6,8 +6,9 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from attnlab.inside.agent import PROBES
 from attnlab.inside.wire import Handle, Unreadable, pack, unpack
-from attnlab.learn import guard, probe
+from attnlab.learn import guard
 from attnlab.learn.faults import CheckFailed
 from attnlab.learn.messages import text
 
@@ -176,9 +177,4 @@ def at_the_desk(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def measure_elsewhere() -> Any:
     """Return what a grade cell gets for `attnlab.learn.probe`."""
-    names = {
-        name: at_the_desk(value)
-        for name, value in vars(probe).items()
-        if getattr(value, "__module__", "") == probe.__name__ and not name.startswith("_")
-    }
-    return type("probe", (), {name: staticmethod(value) for name, value in names.items()})
+    return type("probe", (), {name: staticmethod(at_the_desk(value)) for name, value in PROBES.items()})
