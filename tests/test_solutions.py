@@ -26,9 +26,12 @@ def test_a_wrong_solution_is_refused_in_the_words_of_a_check_and_gets_no_wrong_n
 def test_outside_the_learners_process_every_cell_gives_the_same_points_and_names_the_same_mistake(
     solution: Solution,
 ) -> None:
-    own = [(one.grade_id, one.earned, one.mistake) for one in judge(solution).verdicts]
-    outside = grade(solution.exercise, solution.code, outside=True)
-    assert [(one.grade_id, one.earned, one.mistake) for one in outside] == own, [one.said for one in outside]
+    own, outside = judge(solution).verdicts, grade(solution.exercise, solution.code, outside=True)
+    said = [one.said for one in outside]
+    assert [(one.grade_id, one.earned) for one in outside] == [(one.grade_id, one.earned) for one in own], said
+    # Dropout where none belongs shows itself only where it happens to drop something.
+    if "random_in_forward" not in solution.mistakes:
+        assert [one.mistake for one in outside] == [one.mistake for one in own], said
 
 
 def test_most_of_what_the_catalogue_covers_is_named() -> None:

@@ -62,9 +62,12 @@ def serve(model: Path | None, port: int, console: Console | None = None) -> int:
     with _ending_quietly(), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         log = Path(folder, "log")
         with log.open("wb") as written:
-            process = subprocess.Popen(
-                server.arguments(file, port), stdin=subprocess.PIPE, stdout=written, stderr=subprocess.STDOUT
-            )
+            try:
+                process = subprocess.Popen(
+                    server.arguments(file, port), stdin=subprocess.PIPE, stdout=written, stderr=subprocess.STDOUT
+                )
+            except OSError as error:
+                raise Problem(f"{server.name} cannot be started: {error}") from None
         try:
             _wait_until_it_answers(process, url, file, server, log, console)
             _say_how_to_use(url, file, is_default=model is None, server=server, console=console)

@@ -185,8 +185,10 @@ def own_server(tmp_path: Path) -> str:
         pytest.skip("a script with a #! line")
     script = tmp_path / "bin" / "llama-server"
     script.parent.mkdir()
-    script.write_text(
-        f"#!{sys.executable}\n"
+    code = script.with_suffix(".py")
+    # By a shell: a #! line can hold no path with a space in it.
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{code}" "$@"\n', encoding="utf-8")
+    code.write_text(
         "import sys\n"
         f"sys.path.insert(0, {str(ROOT)!r})\n"
         "from tests.llm.stub import Stub\n"

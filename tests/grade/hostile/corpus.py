@@ -82,7 +82,6 @@ MACHINERY = (
         "run_cell",
         "overrides how the kernel executes, for good",
         3,
-        "test_softmax_rows",
     ),
     _cell(
         "input_transformers",
@@ -105,8 +104,6 @@ MACHINERY = (
     _cell(
         "displayhook",
         "shows the number 5 for everything",
-        3,
-        "test_softmax_rows",  # the agent's answers are a number then, and nobody asks it again
     ),
     _cell(
         "settrace",
@@ -323,7 +320,7 @@ OUTPUT = (
     _called("long_error", "raises an error of 50 MB"),
     _cell(
         "long_traceback",
-        "raises an error out of 900 frames of long lines",
+        "raises an error out of 300 frames of long lines",
     ),
     _cell(
         "comms",
