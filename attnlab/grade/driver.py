@@ -44,11 +44,14 @@ def grade(
     if with_walls and not scheduler and (missing := walls.why_not()):
         raise Problem(missing, "To run learners' code without walls, as yourself: attnlab grade --without-walls")
     with _alone(root):
-        submissions = _handed_in(root, lessons, asked_for=bool(names), console=console)
+        config = load_config(root)
+        config.CourseDirectory.root = str(root)
+        api = grader(config)
+        submissions = _handed_in(api, root, lessons, asked_for=bool(names), console=console)
         staged = root / FOLDER / "staged"
         shutil.rmtree(staged, ignore_errors=True)  # of a run that was cut off
         setting = Setting(root, staged, root / FOLDER / "grade.log", with_walls)
-        results = _unchanged(root, submissions) if not again else {}
+        results = _unchanged(api, root, submissions) if not again else {}
         unchanged = len(results)
         left = [one for one in submissions if one not in results]
         try:
@@ -81,11 +84,10 @@ def _alone(root: Path) -> Iterator[None]:
         raise Problem(f"{root}: another `attnlab grade` is at work here; wait for it, or end it") from None
 
 
-def _handed_in(root: Path, lessons: list[str], *, asked_for: bool, console: Console) -> list[Submission]:
+def _handed_in(
+    api: NbGraderAPI, root: Path, lessons: list[str], *, asked_for: bool, console: Console
+) -> list[Submission]:
     """Return all submissions of these lessons; what no gradebook knows yet is made known to it."""
-    config = load_config(root)
-    config.CourseDirectory.root = str(root)
-    api = grader(config)
     handed_in = root / api.coursedir.submitted_directory
     learners = sorted(one.name for one in handed_in.iterdir() if one.is_dir()) if handed_in.is_dir() else []
     found = []
@@ -116,10 +118,9 @@ def _tests(api: NbGraderAPI, lesson: str, console: Console) -> str:
         return tests_digest(gradebook, lesson)
 
 
-def _unchanged(root: Path, submissions: list[Submission]) -> dict[Submission, Graded]:
-    coursedir = grader(load_config(root)).coursedir
+def _unchanged(api: NbGraderAPI, root: Path, submissions: list[Submission]) -> dict[Submission, Graded]:
     results = {}
-    with Gradebook(coursedir.db_url, coursedir.course_id) as gradebook:
+    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
         for one in submissions:
             scores = is_graded(root, one, gradebook)
             if scores:

@@ -38,8 +38,6 @@ from attnlab.teach.notebooks import language_of
 
 _COUNTED = ("stream", "display_data", "execute_result", "error", "update_display_data")
 _COMMS = ("comm_open", "comm_msg", "comm_close")
-_ENDINGS = {"of memory": "grade.ended_memory", "processor time": "grade.ended_time", "longer than": "grade.ended_time"}
-"""Part of what `walls` says of a kernel's end → the text for the learner."""
 _AFTER_INTERRUPT = 3.0  # seconds that a kernel has to answer once it was told to stop
 _AFTER_LATE = 5.0  # seconds for an exercise's other checks, once one of them has taken too long
 
@@ -99,6 +97,7 @@ class Isolated(Execute):
         client = super().start_new_kernel_client(**options)
         self._desk = Desk(self)
         self._limit = float(self.startup_timeout)
+        self._limit_ends = time.monotonic() + self._limit
         run_sync(self._let_it_listen)()
         self._desk.ask("graded")
         self._deadline = time.monotonic() + self.notebook_timeout  # the kernel's own start is none of the learner's
@@ -180,8 +179,8 @@ class Isolated(Execute):
             run_sync(self._kill)()
 
     def _why(self) -> str:
-        said = getattr(self.km, "ended_because", None) or ""
-        return text(next((key for part, key in _ENDINGS.items() if part in said), "grade.ended"))
+        key = f"grade.ended_{getattr(self.km, 'ended_by', None)}"
+        return text(key if messages.has_text(key) else "grade.ended")
 
     async def _kill(self) -> None:
         assert self.km is not None
@@ -222,9 +221,7 @@ class Isolated(Execute):
         return answer
 
     def _left(self) -> float:
-        now = time.monotonic()
-        ends = min(getattr(self, "_limit_ends", now + self._limit), self._deadline)
-        return max(0.1, ends - now)
+        return max(0.1, min(self._limit_ends, self._deadline) - time.monotonic())
 
     async def _reply(self, sent: str, seconds: float) -> dict[str, Any] | None:
         """Return the kernel's reply to the message `sent`, or None after so many seconds; Lost where it is dead."""

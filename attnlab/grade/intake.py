@@ -29,7 +29,9 @@ MOST_NOTEBOOKS = 20
 MOST_ENTRIES = 2_000
 """How many files of one folder are looked at."""
 _DEPTH = 3
-_OF_NBGRADER = ("timestamp.txt", "submission_secret.txt")
+TIMESTAMP = "timestamp.txt"
+"""Where nbgrader keeps the time of handing in."""
+_OF_NBGRADER = (TIMESTAMP, "submission_secret.txt")
 _CELL_TYPES = ("code", "markdown", "raw")
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")

@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from attnlab.problem import Problem
@@ -95,6 +96,14 @@ def work_through(
     finally:
         for one in processes:
             one.end()
+
+
+def quiet(log: Path) -> None:
+    """Send what this process, nbgrader and the kernels print to a file, so that a progress bar stays whole."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # with one thread a process, results and times do not depend on the cores
+    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(file, 1)
+    os.dup2(file, 2)
 
 
 def _work(connection: Any, start: Callable[..., Callable[[Any], Any]], arguments: tuple[Any, ...]) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from attnlab.grade.intake import MOST_BYTES, TIMESTAMP
+
 FOLDER = ".attnlab"
-_MOST_BYTES = 50_000_000
 _MOST_FILES = 200
 
 
@@ -53,9 +54,9 @@ def scores_of(submission: Any) -> dict[str, float | None]:
     }
 
 
-def receipt_of(root: Path, submission: Submission, scores: dict[str, float | None]) -> dict[str, Any]:
-    """Return the receipt for these scores."""
-    return {"tests": submission.tests, "handed_in": _digest(submission.folder), "scores": scores}
+def receipt_of(submission: Submission, handed_in: str, scores: dict[str, float | None]) -> dict[str, Any]:
+    """Return the receipt for these scores of what had this digest."""
+    return {"tests": submission.tests, "handed_in": handed_in, "scores": scores}
 
 
 def write_receipt(root: Path, submission: Submission, receipt: dict[str, Any]) -> None:
@@ -75,7 +76,7 @@ def is_graded(root: Path, submission: Submission, gradebook: Gradebook) -> tuple
     except (OSError, ValueError, MissingEntry):
         return None
     autograded = root / "autograded" / submission.student / submission.lesson / f"{submission.lesson}.ipynb"
-    if not autograded.is_file() or receipt != receipt_of(root, submission, scores_of(found)):
+    if not autograded.is_file() or receipt != receipt_of(submission, handed_in_digest(submission), scores_of(found)):
         return None
     return found.score, found.max_score
 
@@ -86,14 +87,15 @@ def _path(root: Path, submission: Submission) -> Path:
     return root / FOLDER / "graded" / submission.lesson / f"{name}.json"
 
 
-def _digest(folder: Path) -> str:
-    found = hashlib.sha256()
+def handed_in_digest(submission: Submission) -> str:
+    """Return the digest of all that a submission's score can depend on."""
+    folder, found = submission.folder, hashlib.sha256()
     for number, path in enumerate(_files(folder)):
         if number > _MOST_FILES:
             break
         found.update(os.fsencode(path.relative_to(folder)) + b"\0")
         try:
-            if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+            if path.is_symlink() or path.stat().st_size > MOST_BYTES:
                 status = path.lstat()
                 found.update(f"{status.st_size} {status.st_mtime_ns}".encode())
             else:
@@ -109,5 +111,5 @@ def _files(folder: Path) -> Iterator[Path]:
         folders.sort()
         for name in sorted(names):
             path = Path(place) / name
-            if (name.endswith(".ipynb") or name == "timestamp.txt") and (path.is_file() or path.is_symlink()):
+            if (name.endswith(".ipynb") or name == TIMESTAMP) and (path.is_file() or path.is_symlink()):
                 yield path

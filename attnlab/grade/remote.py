@@ -21,6 +21,8 @@ from attnlab.grade.worker import Graded, Setting, Worker
 from attnlab.problem import Problem
 
 _RETRIES = 3
+_FOR_WORKERS = ("ExecutePreprocessor", "Isolated", "WalledKernel")
+"""The parts of nbgrader_config.py that a notebook runs by."""
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -32,7 +34,7 @@ def grade_by(address: str, setting: Setting, submissions: list[Submission]) -> I
     try:
         from distributed import Client, as_completed
     except ImportError:
-        raise Problem('Dask is not installed here: pip install "attnlab[dask]"') from None
+        raise Problem('Dask is not installed here: pip install ".[dask]" in the course\'s folder') from None
     try:
         client = Client(address, timeout=10, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as problem:
@@ -64,7 +66,7 @@ def run(notebook: bytes, tests: dict[str, str], options: dict[str, Any]) -> byte
     """Run a sanitized notebook on a worker, and return it with its outputs."""
     # The language of messages, stdout and the random state are the process's: one notebook at a time in each.
     with _ONE_AT_A_TIME, setenv(NBGRADER_EXECUTION="autograde"):
-        isolated = Isolated(config=Config({"Isolated": options}))
+        isolated = Isolated(config=Config(options))
         found = isolated.run(nbformat.reads(notebook.decode(), as_version=4), tests)
     return nbformat.writes(found).encode()
 
@@ -90,7 +92,7 @@ class _Clerk(Worker):
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
         config = self._api.config
-        self.options = dict(config.Isolated) | {"timeout": config.ExecutePreprocessor.get("timeout", 60)}
+        self.options = {name: dict(config[name]) for name in _FOR_WORKERS if name in config}
 
     def prepare(self, submission: Submission) -> tuple[bytes, dict[str, str]] | Graded:
         """Return the sanitized notebook and its tests, or the result where there will be none."""

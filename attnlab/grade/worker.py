@@ -13,13 +13,12 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.utils import capture_log, parse_utc, temp_attrs
 
-from attnlab.grade.intake import Taken, grade_ids, take
-from attnlab.grade.receipts import Submission, receipt_of, scores_of, write_receipt
+from attnlab.grade.intake import TIMESTAMP, Taken, grade_ids, take
+from attnlab.grade.pool import quiet
+from attnlab.grade.receipts import Submission, handed_in_digest, receipt_of, scores_of, write_receipt
 from attnlab.problem import Problem
 from attnlab.teach.grader import grader, load_config, succeed
 from attnlab.teach.notebooks import write
-
-TIMESTAMP = "timestamp.txt"
 
 
 @dataclass(frozen=True)
@@ -48,10 +47,7 @@ class Graded:
 
 def start(setting: Setting) -> Callable[[Submission], Graded]:
     """Return what grades a submission, with this process's output going to the log."""
-    file = os.open(setting.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.dup2(file, 1)
-    os.dup2(file, 2)
-    os.environ["OMP_NUM_THREADS"] = "1"
+    quiet(setting.log)
     gc.collect()
     gc.freeze()  # what has been imported is never garbage, and need not be looked through again and again
     return Worker(setting).grade
@@ -105,6 +101,7 @@ class Worker:
 
     def _grade(self, submission: Submission) -> tuple[float, float, list[str]]:
         lesson, student = submission.lesson, submission.student
+        handed_in = handed_in_digest(submission)  # before it is read: what comes in later has not been graded
         taken = self._take(submission)
         staged = self._setting.staged / student / lesson
         with _laid_out(staged):
@@ -126,7 +123,7 @@ class Worker:
                 raise Problem("nbgrader gave it no score and does not say why") from None
             scores = scores_of(found)
             points, of = found.score, found.max_score
-        write_receipt(self._setting.root, submission, receipt_of(self._setting.root, submission, scores))
+        write_receipt(self._setting.root, submission, receipt_of(submission, handed_in, scores))
         return points, of, taken.remarks
 
 

@@ -176,12 +176,7 @@ def memory_of(processes: list[str], limit: int) -> int:
 
     Pages shared among them count once, those shared with the warm process in part.
     """
-    total = 0
-    for process in processes:
-        try:
-            total += sum(_sizes("RssAnon", "RssShmem", "VmSwap", process=process).values())
-        except OSError:
-            continue  # gone meanwhile
+    total = sum(map(_most_memory_of, processes))
     if total <= limit:
         return total
     total = 0
@@ -191,11 +186,16 @@ def memory_of(processes: list[str], limit: int) -> int:
         except ProcessLookupError:
             continue
         except OSError:  # one that hides its memory, or no such file: the upper bound then
-            try:
-                total += sum(_sizes("RssAnon", "RssShmem", "VmSwap", process=process).values())
-            except OSError:
-                continue
+            total += _most_memory_of(process)
     return total
+
+
+def _most_memory_of(process: str) -> int:
+    """Return how many bytes a process holds beside files, those shared with others in full; 0 once it is gone."""
+    try:
+        return sum(_sizes("RssAnon", "RssShmem", "VmSwap", process=process).values())
+    except OSError:
+        return 0
 
 
 # System calls that computing with tensors never needs and that have been ways out of walls, or ways round the limit

@@ -126,15 +126,16 @@ def _first_process(request: dict[str, Any], report: int) -> NoReturn:
             here.send(b"!")
             _say(report, ready=True)
         here.close()
-        _say(report, ended=_watch(kernel, request["limits"]))
+        ended, by = _watch(kernel, request["limits"])
+        _say(report, ended=ended, by=by)
     except BaseException as error:
         traceback.print_exc()
         _say(report, ended=f"walls could not be put up: {type(error).__name__}: {error}")
     os._exit(0)
 
 
-def _watch(kernel: int, limits: dict[str, int]) -> str:
-    """Wait until the kernel ends or goes beyond a limit; return what has ended it."""
+def _watch(kernel: int, limits: dict[str, int]) -> tuple[str, str]:
+    """Wait until the kernel ends or goes beyond a limit; return what has ended it, as a sentence and as a word."""
     deadline = time.monotonic() + limits["wall_seconds"]
     memory = limits["memory_mb"] << 20
     while True:
@@ -144,20 +145,20 @@ def _watch(kernel: int, limits: dict[str, int]) -> str:
                 if ended[0] == kernel:
                     return _end(os.waitstatus_to_exitcode(ended[1]), limits)
         if time.monotonic() > deadline:
-            return f"ran longer than {limits['wall_seconds']} s"
+            return f"ran longer than {limits['wall_seconds']} s", "time"
         processes = jail.others()
         if len(processes) > limits["processes"]:
-            return f"started more than {limits['processes']} processes"
+            return f"started more than {limits['processes']} processes", "processes"
         if jail.memory_of(processes, memory) > memory:
-            return f"used more than {limits['memory_mb'] / 1024:.2g} GB of memory"
+            return f"used more than {limits['memory_mb'] / 1024:.2g} GB of memory", "memory"
 
 
-def _end(status: int, limits: dict[str, int]) -> str:
+def _end(status: int, limits: dict[str, int]) -> tuple[str, str]:
     if status == -signal.SIGXCPU:
-        return f"used more than {limits['cpu_seconds']} s of processor time"
+        return f"used more than {limits['cpu_seconds']} s of processor time", "time"
     if status < 0:
-        return f"ended by signal {-status} ({signal.Signals(-status).name})"
-    return f"ended by its own code (status {status})"
+        return f"ended by signal {-status} ({signal.Signals(-status).name})", "signal"
+    return f"ended by its own code (status {status})", "code"
 
 
 def _kernel(request: dict[str, Any], gate: socket.socket) -> NoReturn:

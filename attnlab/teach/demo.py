@@ -1,10 +1,8 @@
 """`attnlab demo`: a class from released notebooks to graded feedback, in a folder of its own."""
 
-import multiprocessing
 import os
 import shutil
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -14,6 +12,7 @@ from rich.table import Table
 
 from attnlab.course import DEFAULT_LANGUAGE, LANGUAGES, Lesson
 from attnlab.folder import CONFIG
+from attnlab.grade.pool import quiet, work_through
 from attnlab.grade.walls import why_not
 from attnlab.problem import Problem
 from attnlab.teach.demo_class.learners import CLASS, Learner, submission
@@ -80,30 +79,20 @@ def _release(demo: Path, lesson: Lesson, language: str) -> None:
 
 def _grade_all(demo: Path, lessons: list[Lesson]) -> Iterator[tuple[str, str]]:
     """Grade every submission, one more at a time than there are cores; yield each as it is done, with its problem."""
-    # Processes, not threads: nbgrader changes the working folder. Spawned, so that none inherits this one's state.
-    # One more than cores, since whoever loops for ever mostly waits.
-    with ProcessPoolExecutor(
-        (os.cpu_count() or 1) + 1,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_quiet,
-        initargs=(demo / _LOG,),
-    ) as pool:
-        waiting: dict[Future[str], str] = {}
-        # The slowest first: whoever loops for ever holds a core until nbgrader's time limit.
-        for learner in sorted(CLASS, key=lambda one: not one.slow):
-            for lesson in lessons:
-                future = pool.submit(_grade, demo, lesson.name, learner.name)
-                waiting[future] = f"{learner.name}/{lesson.name}"
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
+    # The slowest first: whoever loops for ever mostly waits, until nbgrader's time limit.
+    tasks = [
+        (lesson.name, learner.name) for learner in sorted(CLASS, key=lambda one: not one.slow) for lesson in lessons
+    ]
+    for done in work_through(tasks, (os.cpu_count() or 1) + 1, _start, (demo,)):
+        lesson_name, learner_name = done.task
+        died = "the process that graded it died, twice"
+        yield f"{learner_name}/{lesson_name}", died if done.result is None else done.result
 
 
-def _quiet(log: Path) -> None:
-    """Send what this worker, nbgrader and the kernels print to a file, so that the progress bar stays whole."""
-    os.environ["OMP_NUM_THREADS"] = "1"
-    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.dup2(file, 1)
-    os.dup2(file, 2)
+def _start(demo: Path) -> Callable[[tuple[str, str]], str]:
+    """Return what grades a submission, by lesson and learner, with this process's output going to the log."""
+    quiet(demo / _LOG)
+    return lambda task: _grade(demo, *task)
 
 
 def _grade(demo: Path, lesson: str, learner: str) -> str:

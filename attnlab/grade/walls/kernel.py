@@ -41,6 +41,7 @@ class WalledKernel(KernelProvisionerBase):
     hide: Any = List(help="Folders that must stay out of its sight, beside HOME and the course's.").tag(config=True)
 
     ended_because: str | None = None
+    ended_by: str | None = None
     """One line in English on why it ended; None while it runs, and where the grading has ended it."""
 
     _warm: Warm | None = None
@@ -107,7 +108,8 @@ class WalledKernel(KernelProvisionerBase):
             "env": bubblewrap.environment(),
             "connection": connection,
         }
-        self.ended_because, self._said, self._ready, self._ended, self._killed = None, b"", False, False, False
+        self.ended_because, self.ended_by = None, None
+        self._said, self._ready, self._ended, self._killed = b"", False, False, False
         self._report, theirs = os.pipe()
         os.set_blocking(self._report, False)
         try:
@@ -130,7 +132,7 @@ class WalledKernel(KernelProvisionerBase):
             news = json.loads(line)
             self._ready = self._ready or "ready" in news
             if "ended" in news and not self._killed:
-                self.ended_because = news["ended"]
+                self.ended_because, self.ended_by = news["ended"], news.get("by")
 
     def _over(self) -> bool:
         """Whether it has ended; its reason is known then."""
@@ -276,6 +278,11 @@ class GradingKernelManager(AsyncKernelManager):
     def ended_because(self) -> str | None:
         """One line in English on why the kernel ended; None while it runs, and where the grading has ended it."""
         return getattr(self.provisioner, "ended_because", None)
+
+    @property
+    def ended_by(self) -> str | None:
+        """The same in a word, for those who say it in theirs: "memory", "time", "processes", "signal" or "code"."""
+        return getattr(self.provisioner, "ended_by", None)
 
 
 def _register() -> None:

@@ -143,7 +143,7 @@ def concealing(filename: str, lines: range) -> Iterator[None]:
         _concealed = before
 
 
-def _telling() -> bool:
+def _is_concealed() -> bool:
     """Tell whether the check that calls stands in lines whose expected results are nobody's to read."""
     if _concealed is None:
         return False
@@ -155,7 +155,7 @@ def _telling() -> bool:
 
 def fail(key: str, /, **values: Any) -> None:
     """Fail the check that this stands in, with the text `fault.<key>`."""
-    if key in _ANSWERS and _telling():
+    if key in _ANSWERS and _is_concealed():
         values |= {name: text("say.not_shown") for name in ("expected", "missing", "extra") if name in values}
     raise CheckFailed(text(f"fault.{key}", **values), fault=key)
 

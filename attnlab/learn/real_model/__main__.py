@@ -8,7 +8,7 @@ import subprocess
 import sys
 from importlib import metadata
 
-from attnlab.learn.real_model.files import PACKAGE
+from attnlab.llm.model_file import PACKAGE
 
 
 def libraries() -> list[str]:

