@@ -54,6 +54,30 @@ def scores(course: Path) -> dict[str, dict[str, float | None]]:
     return found
 
 
+def as_user(user: int, held: Path, command: Sequence[str]) -> list[str]:
+    """Return the command that runs `command` as this user, to whom root opens what it needs of root's own folders.
+
+    Python, its packages and this course are seen where they lie, in a mount namespace of the command's own; nothing
+    else of a folder that is closed to others. `held`: a folder to be made, for mounting.
+    """
+    needed = [Path(os.path.realpath(one)) for one in (sys.base_prefix, sys.prefix, ROOT)]
+    needed = [one for one in dict.fromkeys(needed) if not any(other in one.parents for other in needed)]
+    closed = {
+        path: shut
+        for path in needed
+        if (shut := next((one for one in reversed((path, *path.parents)) if not one.stat().st_mode & 0o001), None))
+    }
+    steps = []
+    for number, path in enumerate(closed):
+        (held / str(number)).mkdir(parents=True, exist_ok=True)
+        steps.append(f'mount --rbind "{path}" "{held / str(number)}"')
+    steps += [f'mount -t tmpfs -o mode=755 none "{shut}"' for shut in dict.fromkeys(closed.values())]
+    for number, path in enumerate(closed):
+        steps.append(f'mkdir -p "{path}" && mount --move "{held / str(number)}" "{path}"')
+    steps.append(f'exec setpriv --reuid={user} --regid={user} --clear-groups "$@"')
+    return ["unshare", "--mount", "sh", "-c", " && ".join(steps), "sh", *command]
+
+
 @dataclass
 class Run:
     """One run of the command line in a course's folder."""
@@ -70,8 +94,9 @@ class Run:
 
 def start(course: Path, arguments: Sequence[str], temporary: Path, user: int | None = None, **environment: str) -> Run:
     """Start `attnlab` with these arguments."""
+    command = [sys.executable, "-m", "attnlab", *arguments]
     process = subprocess.Popen(
-        [sys.executable, "-m", "attnlab", *arguments],
+        command if user is None else as_user(user, course.parent / "held", command),
         cwd=course,
         env={
             **os.environ,
@@ -88,7 +113,6 @@ def start(course: Path, arguments: Sequence[str], temporary: Path, user: int | N
         encoding="utf-8",
         errors="replace",
         start_new_session=True,
-        **({"user": user, "group": user, "extra_groups": []} if user is not None else {}),
     )
     return Run(process, temporary)
 

@@ -6,8 +6,6 @@ import re
 import secrets
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -216,10 +214,6 @@ def test_outputs_stay_small(everybody: Class) -> None:
 def test_an_ordinary_user_grades_as_safely(tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents[:2]):
         folder.chmod(0o755)
-    try:
-        subprocess.run([sys.executable, "-c", ""], user=NOBODY, group=NOBODY, extra_groups=[], check=True, cwd="/")
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("this Python lies where an ordinary user cannot reach it")
     made = grade(tmp_path, tuple(one for one in CORPUS if one.name in AS_A_USER), NOBODY)
     test_each_gets_what_the_honest_part_of_its_work_earns(made)
     test_what_did_not_run_says_so_and_nothing_else_earns_points(made)

@@ -18,6 +18,7 @@ from attnlab.grade import walls
 from attnlab.grade.walls import attack, bubblewrap, warm
 from attnlab.grade.walls.kernel import GradingKernelManager
 from attnlab.problem import Problem
+from tests.grade.running import as_user
 from tests.gradecells import ROOT
 
 REASON = walls.why_not()
@@ -104,21 +105,10 @@ def ordinary(tmp_path):
     for folder in (tmp_path, *tmp_path.parents):
         if str(folder).startswith(f"{os.environ.get('TMPDIR', '/tmp')}/"):
             folder.chmod(0o755)
-    held = tmp_path / "python"
-    held.mkdir()
-    base = os.path.realpath(sys.base_prefix)
-    shut = next((one for one in reversed(Path(base).parents) if not one.stat().st_mode & 0o001), None)
-    opened = (
-        f'mount --rbind "{base}" "{held}" && mount -t tmpfs -o mode=755 none "{shut}" && mkdir -p "{base}" '
-        f'&& mount --move "{held}" "{base}" &&'
-        if shut
-        else ""
-    )
 
     def run_there(program):
-        script = f'{opened} exec setpriv --reuid=54321 --regid=54321 --clear-groups "$@"'
         done = subprocess.run(
-            ["unshare", "--mount", "sh", "-c", script, "sh", sys.executable, "-c", program],
+            as_user(54321, tmp_path / "held", [sys.executable, "-c", program]),
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(home),
