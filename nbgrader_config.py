@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nbconvert.preprocessors import TagRemovePreprocessor
 from nbgrader.converters import Autograde, GenerateAssignment
-from nbgrader.preprocessors import Execute
+from nbgrader.preprocessors import CheckCellMetadata, Execute
 
 from attnlab.teach.localise import ANSWER_STUB, CODE_STUB, Localise, other_languages
 
@@ -45,7 +45,11 @@ sanitize, autograde = (
     Autograde.class_traits()[name].default() for name in ("sanitize_preprocessors", "autograde_preprocessors")
 )
 c.Autograde.sanitize_preprocessors = ["attnlab.grade.repair.Repair", *sanitize]
-c.Autograde.autograde_preprocessors = ["attnlab.grade.execute.Isolated" if one is Execute else one for one in autograde]
+c.Autograde.autograde_preprocessors = [
+    "attnlab.grade.execute.Isolated" if one is Execute else one
+    for one in autograde
+    if one is not CheckCellMetadata  # sanitize has checked the metadata, which no kernel behind walls can change
+]
 
 # Feedback pages: points and messages, no test's code, nothing of a learner's that runs, in the learner's language.
 c.GenerateFeedback.exporter_class = "attnlab.grade.feedback.page.FeedbackExporter"

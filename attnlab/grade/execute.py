@@ -14,6 +14,7 @@ from queue import Empty
 from typing import Any
 
 import nbformat
+import zmq
 from jupyter_core.utils import ensure_async, run_sync
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbconvert.exporters.exporter import ResourcesDict
@@ -169,7 +170,7 @@ class Isolated(Execute):
         if self._desk.lost:
             self._end(cell, self._desk.lost)
         else:
-            run_sync(self._drain)()
+            self._drain()
 
     def _end(self, cell: NotebookNode, why: str = "") -> None:
         """Note that nothing more will run, and why; say it in this cell too."""
@@ -240,14 +241,14 @@ class Isolated(Execute):
                 return message
         return None
 
-    async def _drain(self) -> None:
+    def _drain(self) -> None:
         """Throw away what the learner's code has printed for a grade cell."""
         assert self.kc is not None
-        for _ in range(10_000):
-            if not await self.kc.iopub_channel.msg_ready():
-                return
-            with contextlib.suppress(Exception):  # also what is no message
-                await ensure_async(self.kc.iopub_channel.get_msg(timeout=0.1))
+        # Unread: most are the kernel's word that it is busy and that it is not, of which a question makes two.
+        waiting: zmq.Socket[bytes] = zmq.Socket.shadow(self.kc.iopub_channel.socket)
+        with contextlib.suppress(zmq.Again):
+            for _ in range(10_000):
+                waiting.recv_multipart(zmq.NOBLOCK)
 
     def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> Any:
         """Take one message of a cell's, up to a number of bytes; a cell that sends more is stopped."""

@@ -1,6 +1,7 @@
 """Grade one submission after the other into the gradebook: what each process of `attnlab grade` does."""
 
 import contextlib
+import functools
 import gc
 import os
 import shutil
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import nbgrader.api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.utils import capture_log, parse_utc, temp_attrs
@@ -48,6 +50,8 @@ class Graded:
 def start(setting: Setting) -> Callable[[Submission], Graded]:
     """Return what grades a submission, with this process's output going to the log."""
     quiet(setting.log)
+    # nbgrader makes an engine a dozen times for one notebook, and each compiles the same statements anew.
+    nbgrader.api.create_engine = functools.cache(nbgrader.api.create_engine)
     gc.collect()
     gc.freeze()  # what has been imported is never garbage, and need not be looked through again and again
     return Worker(setting).grade
@@ -75,6 +79,7 @@ class Worker:
         config.CourseDirectory.root = str(setting.root)
         config.CourseDirectory.submitted_directory = str(setting.staged)
         config.Isolated.walls = setting.walls
+        config.NotebookExporter.optimistic_validation = True  # once, at the end, in the place of after each step
         self._api = grader(config)
         self._known: dict[str, list[str]] = {}
 

@@ -72,12 +72,12 @@ def test_a_right_solution_passes_and_the_learners_process_hears_of_inputs_alone(
 
 
 def test_names_of_a_cell_are_borrowed_where_it_neither_defines_nor_imports_them() -> None:
-    assert borrowed(CELL) == ["softmax"]
-    assert borrowed("import a.b as c\nfor i, (j, k) in d: e = [f(x) for x in i if (g := x)]\nlambda h: h + m") == [
+    assert borrowed(CELL) == ("softmax",)
+    assert borrowed("import a.b as c\nfor i, (j, k) in d: e = [f(x) for x in i if (g := x)]\nlambda h: h + m") == (
         "d",
         "f",
         "m",
-    ]
+    )
     assert list(hidden_lines(CELL)) == [9, 10, 11]
     assert list(hidden_lines("check.that(True, 'x')")) == [0][1:]
 

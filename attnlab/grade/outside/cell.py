@@ -3,6 +3,7 @@
 import ast
 import builtins
 import contextlib
+import functools
 import io
 import linecache
 import types
@@ -33,7 +34,8 @@ class Outcome:
     """The key of the mistake that the learner is told of."""
 
 
-def borrowed(source: str) -> list[str]:
+@functools.cache
+def borrowed(source: str) -> tuple[str, ...]:
     """Return the names that a cell uses, and neither defines nor imports nor finds among the builtins."""
     tree = ast.parse(source)
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
@@ -45,7 +47,7 @@ def borrowed(source: str) -> list[str]:
             defined.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler) and node.name:
             defined.add(node.name)
-    return sorted({node.id for node in names} - defined - set(vars(builtins)))
+    return tuple(sorted({node.id for node in names} - defined - set(vars(builtins))))
 
 
 def hidden_lines(source: str) -> range:

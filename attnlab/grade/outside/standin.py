@@ -3,7 +3,7 @@
 import builtins
 import json
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from attnlab.inside.agent import PROBES
@@ -65,7 +65,7 @@ class Desk:
         self.late = False
         """Some of the learner's code has taken too long."""
 
-    def names(self, names: list[str]) -> tuple[dict[str, Any], str | None]:
+    def names(self, names: Sequence[str]) -> tuple[dict[str, Any], str | None]:
         """Return what the learner has under these names, and the name of something that their code has replaced.
 
         What there is not is not in the first; the second (see `attnlab.learn.guard`) is None where nothing has been.
