@@ -115,4 +115,11 @@ def listen() -> None:
         answer = {"answer": agent.answer(message["content"]["question"])}
         kernel.session.send(stream, ANSWER, answer, message, identity)
 
+    say = kernel._publish_status
+
+    def say_unless_asked(status: str, channel: str, parent: Any = None) -> None:
+        if (parent or kernel.get_parent(channel))["header"]["msg_type"] != QUESTION:
+            say(status, channel, parent)
+
     kernel.shell_handlers[QUESTION] = handle
+    kernel._publish_status = say_unless_asked  # that it is busy, or idle again: two messages for each question

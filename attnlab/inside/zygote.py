@@ -36,6 +36,7 @@ _MODULES = (
     "zmq.eventloop.zmqstream",
 )
 _OURS = ("attnlab.learn", "attnlab.inside")
+_MARGINS = {"left": 0.16, "right": 0.97, "bottom": 0.22, "top": 0.85, "wspace": 0.45, "hspace": 0.3}
 _GLANCE = 0.05
 """Seconds between two looks at a kernel's memory."""
 
@@ -223,11 +224,19 @@ def _application(request: dict[str, Any]) -> Any:
         def load_config_file(self, *args: Any, **kwargs: Any) -> None:
             """Look for none: the machine's are not a learner's, and out of sight."""
 
+        def init_control(self, context: Any) -> None:
+            """Read the shell's messages where they are answered: the thread that would pass them on costs more."""
+            super().init_control(context)
+            self.shell_channel_thread = None
+
     connection = dict(request["connection"])
     config = Config()
     config.Session.key = connection.pop("key").encode()
     config.Session.signature_scheme = connection.pop("signature_scheme")
     config.HistoryManager.enabled = False
+    # A picture is drawn once: to cut its margins off, it would be drawn twice. They leave room for labels instead.
+    config.InlineBackend.print_figure_kwargs = {"bbox_inches": None}
+    config.InlineBackend.rc = {f"figure.subplot.{side}": part for side, part in _MARGINS.items()}
     IPKernelApp._instance = None
     app = Kernel.instance(config=config, transport="ipc", ip=jail.SOCKETS + "/s", **connection)
     app.initialize([])
