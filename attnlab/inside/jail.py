@@ -141,8 +141,9 @@ def limit(limits: dict[str, int]) -> None:
         (resource.RLIMIT_NPROC, limits["processes"] + (0 if _counts_by_namespace() else _OF_OTHERS)),
         (resource.RLIMIT_FSIZE, limits["file_mb"] << 20),
         (resource.RLIMIT_NOFILE, limits["open_files"]),
-        # What the warm process has loaded is nobody's use of memory.
-        (resource.RLIMIT_DATA, now["VmData"] + memory),
+        # What the warm process has loaded is nobody's use of memory. A little less than what the watch ends a kernel
+        # for: a learner who is refused memory is told in which line.
+        (resource.RLIMIT_DATA, now["VmData"] + memory - memory // 16),
         (resource.RLIMIT_AS, now["VmSize"] + 2 * memory),
     ):
         resource.setrlimit(what, (most, most))
