@@ -95,6 +95,9 @@ class Run:
 def start(course: Path, arguments: Sequence[str], temporary: Path, user: int | None = None, **environment: str) -> Run:
     """Start `attnlab` with these arguments."""
     command = [sys.executable, "-m", "attnlab", *arguments]
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As where a shell has put the tests into the background; what they start would ignore it, too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         command if user is None else as_user(user, course.parent / "held", command),
         cwd=course,
