@@ -110,3 +110,13 @@ def test_both_languages_have_the_same_grade_cells(lesson: Lesson) -> None:
         for language in LANGUAGES
     ]
     assert graded[0] == graded[1]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda one: one.name)
+def test_prose_has_no_tag_that_a_browser_would_obey(lesson: Lesson) -> None:
+    """A token named <s>, written as it is, strikes the rest of its paragraph through."""
+    for cell in source(lesson.name).cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"```.*?```|`[^`\n]*`", "", cell.source, flags=re.DOTALL)
+            tags = set(re.findall(r"</?([a-zA-Z][a-zA-Z0-9]*)\b[^>]*>", text))
+            assert tags <= {"details", "summary"}, (cell.id, tags)
