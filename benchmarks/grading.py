@@ -95,20 +95,22 @@ def _compare(made: Path, lesson: str, count: int, console: Console) -> tuple[dic
         shutil.copytree(made, roots[name])
     with (roots[_STOCK] / CONFIG).open("a", encoding="utf-8") as config:
         config.write(_AS_IT_COMES)
-    # Out of nbgrader's reach until its second turn.
-    later = roots[_STOCK] / "later"
+    submitted, later = roots[_STOCK] / "submitted", roots[_STOCK] / "later"
     later.mkdir()
-    for one in sorted((roots[_STOCK] / "submitted").iterdir())[: count // 2]:
-        one.rename(later / one.name)
-    seconds = dict.fromkeys((*ways, _FLOOR), 0.0)
-    for name in (*ways, *reversed(ways)):
-        console.print(f"{name} …")
-        begun = time.perf_counter()
-        _run(ways[name], roots[name])
-        seconds[name] += (time.perf_counter() - begun) / (1 if name == _STOCK else 2)
-        if name == _ONE and later.exists():
-            shutil.rmtree(roots[_STOCK] / "submitted")
-            later.rename(roots[_STOCK] / "submitted")
+    for one in sorted(submitted.iterdir())[: count // 2]:
+        one.rename(later / one.name)  # out of nbgrader's reach until its second turn
+    seconds = dict.fromkeys(ways, 0.0)
+    for turn in (list(ways), list(reversed(ways))):
+        for name in turn:
+            console.print(f"{name} …")
+            begun = time.perf_counter()
+            _run(ways[name], roots[name])
+            seconds[name] += time.perf_counter() - begun
+        if later.exists():
+            shutil.rmtree(submitted)
+            later.rename(submitted)
+    for name in (_TWO, _ONE):
+        seconds[name] /= 2  # each has graded the whole class twice
     console.print(f"{_FLOOR} …")
     seconds[_FLOOR] = _floor(made, lesson)
     scores = [_scores(root, lesson) for root in roots.values()]

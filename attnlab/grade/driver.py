@@ -16,7 +16,7 @@ from rich.table import Table
 
 from attnlab.course import COURSE, lesson_named
 from attnlab.grade import walls
-from attnlab.grade.pool import work_through
+from attnlab.grade.pool import DIED, work_through
 from attnlab.grade.receipts import FOLDER, Submission, is_graded, tests_digest
 from attnlab.grade.worker import Graded, Setting, start
 from attnlab.problem import Problem
@@ -151,8 +151,7 @@ def _grading(
             results = grade_by(scheduler, setting, submissions)
         else:
             done = work_through(submissions, workers, start, (setting,))
-            died = "the process that graded it died, twice"
-            results = (one.result or Graded(one.task, problem=died) for one in done)
+            results = (one.result or Graded(one.task, problem=DIED) for one in done)
         for graded in results:
             progress.advance(task)
             if graded.problem:

@@ -244,7 +244,7 @@ class Isolated(Execute):
     def _drain(self) -> None:
         """Throw away what the learner's code has printed for a grade cell."""
         assert self.kc is not None
-        # Unread: most are the kernel's word that it is busy and that it is not, of which a question makes two.
+        # Unread: it may be no message at all, and nothing in it is wanted.
         waiting: zmq.Socket[bytes] = zmq.Socket.shadow(self.kc.iopub_channel.socket)
         with contextlib.suppress(zmq.Again):
             for _ in range(10_000):

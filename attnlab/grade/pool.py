@@ -16,6 +16,8 @@ from attnlab.problem import Problem
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 _TRIES = 2
+DIED = "the process that graded it died, twice"
+"""What to say of a task that has no result."""
 
 
 @dataclass

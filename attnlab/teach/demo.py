@@ -12,7 +12,7 @@ from rich.table import Table
 
 from attnlab.course import DEFAULT_LANGUAGE, LANGUAGES, Lesson
 from attnlab.folder import CONFIG
-from attnlab.grade.pool import quiet, work_through
+from attnlab.grade.pool import DIED, quiet, work_through
 from attnlab.grade.walls import why_not
 from attnlab.problem import Problem
 from attnlab.teach.demo_class.learners import CLASS, Learner, submission
@@ -85,8 +85,7 @@ def _grade_all(demo: Path, lessons: list[Lesson]) -> Iterator[tuple[str, str]]:
     ]
     for done in work_through(tasks, (os.cpu_count() or 1) + 1, _start, (demo,)):
         lesson_name, learner_name = done.task
-        died = "the process that graded it died, twice"
-        yield f"{learner_name}/{lesson_name}", died if done.result is None else done.result
+        yield f"{learner_name}/{lesson_name}", DIED if done.result is None else done.result
 
 
 def _start(demo: Path) -> Callable[[tuple[str, str]], str]:

@@ -41,8 +41,9 @@ class WalledKernel(KernelProvisionerBase):
     hide: Any = List(help="Folders that must stay out of its sight, beside HOME and the course's.").tag(config=True)
 
     ended_because: str | None = None
-    ended_by: str | None = None
     """One line in English on why it ended; None while it runs, and where the grading has ended it."""
+    ended_by: str | None = None
+    """The same in a word."""
 
     _warm: Warm | None = None
     _folder: Path | None = None
